@@ -56,6 +56,7 @@ export class RunBlock {
       this.#dialBox,
       this.#status,
     );
+    this.#place.addEventListener("click", this.#begin, { capture: true });
     this.#unsubscribe = state.on("changed", () => this.#update());
     this.#update();
   }
@@ -70,6 +71,15 @@ export class RunBlock {
   }
 
   #pause = (): void => this.#player?.pause();
+
+  /** The run is about to begin: what the reader has set before is meant for it. */
+  #begin = (event: Event): void => {
+    const isStart = event.target instanceof Element && event.target.closest(".embed-start, .embed-run") !== null;
+    const { units = 1, work = 1 } = this.#player?.run.progress ?? {};
+    if (!isStart || units > 0 || work > 0 || !this.#draft?.changesNeedingRestart().length) return;
+    event.stopPropagation();
+    this.#restart();
+  };
 
   /** Opens the run as soon as the predictions about it are made. */
   #update(): void {
@@ -103,12 +113,7 @@ export class RunBlock {
       this.#opened();
     });
     run.on("progress", ({ running }) => {
-      if (running && !this.#trains) {
-        state.beginTraining(this.#pause);
-        // What the reader has set before the run began is meant for it.
-        const waits = (this.#draft?.changesNeedingRestart().length ?? 0) > 0;
-        if (run.progress.units === 0 && waits) this.#restart();
-      }
+      if (running && !this.#trains) state.beginTraining(this.#pause);
       if (!running && this.#trains) state.endTraining(this.#pause);
       this.#trains = running;
       this.#timer ??= setTimeout(() => this.#take(), REDRAW_MS);
