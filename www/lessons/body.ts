@@ -14,7 +14,7 @@ export class LessonBody {
   #title = el("h2", { tabindex: "-1" });
   #minutes = el("p", { class: "quiet small" });
   /** Runs that train in another step. */
-  #training = el("p", { class: "lesson-status row", hidden: true });
+  #training = el("p", { class: "lesson-status row lesson-run-row", hidden: true });
   #trainingWords = el("span", {});
   #place = el("div", {});
   #view: StepView | null = null;

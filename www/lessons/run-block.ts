@@ -241,6 +241,11 @@ export class RunBlock {
           ? `The run has stopped: the goal was reached in ${unit} ${solvedAt}.`
           : `${sentenceStart(unit)} ${units} of ${part.units}.${reached}`;
     const changed = wasChanged(changes) ? " A setting was changed during this run, so its settings do not count." : "";
-    return `${at} The curve shows: ${metricLabel(state.lab, metric)}.${changed}`;
+    const label = metricLabel(state.lab, metric);
+    const shown =
+      part.beside === null
+        ? `The curve shows: ${label}.`
+        : `The curves show: ${label} and ${metricLabel(state.lab, part.beside)}.`;
+    return `${at} ${shown}${changed}`;
   }
 }
