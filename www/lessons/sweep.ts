@@ -1,5 +1,5 @@
-// The runs of an `@seeds` block while they train. They belong to the open lesson and not to what is shown of it, so they
-// go on while the reader is in another step or reads the notes.
+// The runs of an `@seeds` block while they train. They belong to the open lesson and not to what is shown of it, so
+// they go on while the reader is in another step or reads the notes.
 
 import type { BundleChoice } from "../core/bundle";
 import { SeedSweep, seedsFrom } from "../core/compare/seed-sweep";
