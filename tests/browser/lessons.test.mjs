@@ -42,6 +42,10 @@ The agent learns for a short time. <b>This is text</b>, and https://example.org 
   text: Both have been trained.
   when: short.median > 0
 
+@check still
+  text: The run has learned nothing.
+  when: one.units >= 2 and one.learning_rate = 0
+
 @compare many
   runs: short
   by: units
@@ -69,7 +73,7 @@ test("lesson by link: a prediction comes first, is compared with the runs, and i
   await page.getByRole("heading", { level: 1, name: "Small steps" }).waitFor();
   assert.equal(await page.locator(".lesson-step b, .lesson-step a").count(), 0, "a text became HTML");
   await page.getByRole("button", { name: "Next step" }).click();
-  const train = page.getByRole("button", { name: "Train 2 seeds" });
+  const train = page.getByRole("button", { name: "Train 2 runs" });
   await page.getByText("First write down your prediction in the step “Predict”.").waitFor();
   assert.ok(await train.isDisabled(), "it trains before the prediction");
   await page.getByRole("button", { name: "Back" }).click();
@@ -81,12 +85,17 @@ test("lesson by link: a prediction comes first, is compared with the runs, and i
   await page.getByRole("button", { name: "Next step" }).click();
   assert.equal(await page.locator(".lesson-check.done").count(), 0, "ticked before anything was measured");
   await train.click();
+  // The runs go on while another step is open.
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("button", { name: "Next step" }).click();
   await page.getByText("You predicted: 1. What happened: 0.").waitFor();
   await page.locator(".lesson-check.done").waitFor();
-  // One run with its picture and curve.
+  // One run with its picture and curve. What is set before it begins is meant for it.
+  await page.getByRole("slider", { name: "learning rate" }).press("Home");
+  await page.getByRole("button", { name: "Start again with these settings" }).waitFor();
   await page.getByRole("button", { name: "Start learning" }).click();
   await page.getByText(/The run has ended in iteration \d+\./).waitFor();
-  await page.getByRole("slider", { name: "learning rate" }).waitFor();
+  await until("the check of the run is ticked", async () => (await page.locator(".lesson-check.done").count()) === 2);
   await page.getByRole("textbox", { name: "Why?" }).fill("Too short.");
   await page.getByRole("heading", { level: 2 }).click();
   await assertAccessible(page, "lesson");

@@ -5,12 +5,17 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { LABS } from "../../www/generated/labs";
+import type { Run } from "../../www/core/run";
+import { Series } from "../../www/core/series";
 import type { LabInfo } from "../../www/generated/protocol";
 import { answersToSend, lessonId, readKept } from "../../www/lessons/answers";
 import { readConditions } from "../../www/lessons/conditions";
 import { isQuestion, isTraining, LIMITS, minutesOf, partsOf, predicts } from "../../www/lessons/format";
 import { allHold, measured, type RunOutcome, type SeedsResult } from "../../www/lessons/measures";
+import { resultOfRun } from "../../www/lessons/outcome";
 import { labNamed, parseLesson, type Parsed } from "../../www/lessons/parse";
+import { LessonState } from "../../www/lessons/state";
+import { waitsFor } from "../../www/lessons/gate";
 
 const LAB_IDS = LABS.map(({ id }) => id);
 const INFOS = new Map<string, LabInfo>();
@@ -223,6 +228,13 @@ const WRONG: [name: string, text: string, at: string, says: RegExp][] = [
     "12:9",
     /No @seeds is called “fast”/,
   ],
+  [
+    "prediction after its run",
+    lesson(...SEEDS, "# Two", "@number a", "  ask: W?", "  is: slow.reached"),
+    "11:7",
+    /stand in an earlier step.*Move the question/,
+  ],
+  ["unknown metric beside", lesson("@run a", "  units: 3", "  beside: fun"), "8:11", /no metric called “fun”/],
   ["character that cannot be shown", lesson("a\u202eb"), "6:2", /cannot be shown/],
   ["long line", lesson("a".repeat(LIMITS.line + 1)), "6:1", /Divide it/],
 ];
@@ -388,6 +400,73 @@ for (const id of LAB_IDS)
     // Ten seeds are seen.
     assert.ok(parts.some((part) => part.kind === "seeds" && part.seeds === 10));
   });
+
+test("a block waits for the predictions of its own step and of earlier ones, and locks only those", () => {
+  const text = lesson(
+    "@number a",
+    "  ask: A?",
+    "  is: slow.reached",
+    ...SEEDS,
+    "# Two",
+    "@seeds fast",
+    "  units: 10",
+    "@choice b",
+    "  ask: B?",
+    "  option: Yes",
+    "  when: fast.units < slow.units",
+    "  option: No",
+  );
+  const { lesson: read, problems } = parse(text);
+  assert.deepEqual(problems, []);
+  const lab = INFOS.get("control");
+  assert.ok(read && lab);
+  const state = new LessonState(read, lab, null);
+  const [a, b] = partsOf(read).filter(isQuestion);
+  assert.ok(a && b);
+  assert.equal(waitsFor(state, "slow"), "First write down your prediction above.");
+  assert.equal(waitsFor(state, "fast"), "First write down your prediction in the step “Two”.");
+  state.setAnswer("a", 3);
+  assert.equal(waitsFor(state, "slow"), "", "it waits for the question of a later step");
+  state.setResult("slow", RESULT);
+  state.setStep(1);
+  assert.equal(waitsFor(state, "fast"), "First write down your prediction below.");
+  state.setAnswer("b", 0);
+  assert.equal(waitsFor(state, "fast"), "");
+  assert.ok(state.isLocked(a));
+  assert.ok(!state.isLocked(b), "the result of an earlier step locks it");
+  state.setResult("fast", RESULT);
+  assert.ok(state.isLocked(b));
+});
+
+for (const id of LAB_IDS)
+  test(`every block of the lab's lesson can train when the questions up to its step are answered: ${id}`, () => {
+    const { lesson: read } = parse(file(`labs/${id}/lesson.txt`));
+    const lab = INFOS.get(id);
+    assert.ok(read && lab);
+    const state = new LessonState(read, lab, null);
+    for (const { parts } of read.steps) {
+      for (const part of parts.filter(isQuestion))
+        state.setAnswer(part.name, part.kind === "sentence" ? "x" : part.kind === "number" ? part.from : 0);
+      for (const part of parts.filter(isTraining)) assert.equal(waitsFor(state, part.name), "", part.name);
+    }
+  });
+
+test("a run whose settings were changed after its begin counts with none of them", () => {
+  const run = (changes: { unit: number; before: object; after: object }[]) =>
+    ({
+      series: new Series([]),
+      seed: 0,
+      progress: { units: 9, solvedAt: 8 },
+      settings: { learning_rate: 0.05 },
+      changes,
+    }) as unknown as Run;
+  const rate = (changes: Parameters<typeof run>[0]) =>
+    measured({ block: "a", what: "learning_rate" }, resultOfRun(run(changes), "examReturn"));
+  const change = { before: { learning_rate: 0.001 }, after: { learning_rate: 0.05 } };
+  assert.equal(rate([]), 0.05);
+  assert.equal(rate([{ unit: 0, ...change }]), 0.05);
+  assert.ok(Number.isNaN(rate([{ unit: 7, ...change }])));
+});
 
 test("the example of the editor has no problems", () => assert.deepEqual(problemsOf(EXAMPLE), []));
 

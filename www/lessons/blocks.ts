@@ -35,7 +35,7 @@ interface Reader {
 }
 
 const READERS: Record<string, Reader> = {
-  run: { keys: [...TRAINING_KEYS, "seed", "dials", "speed"], read: readRun },
+  run: { keys: [...TRAINING_KEYS, "beside", "seed", "dials", "speed"], read: readRun },
   seeds: { keys: [...TRAINING_KEYS, "seeds", "from"], read: readSeeds },
   choice: { keys: ["ask", "option", "when"], read: readChoice },
   number: { keys: ["ask", "from", "to", "is"], read: readNumber },
@@ -74,15 +74,6 @@ export function nameProblem({ kind, name }: Block): string {
 }
 
 function readTraining(properties: Properties, name: string, lab: LabInfo): Training {
-  const metric = properties.find("metric");
-  const { metrics } = lab.about;
-  if (metric && !metrics.some((each) => each.name === metric.value)) {
-    const names = metrics.map((each) => each.name).join(", ");
-    properties.report(
-      metric.valueAt,
-      `${lab.about.title} has no metric called ${quoted(metric.value)}. Write one of: ${names}`,
-    );
-  }
   const learns = properties.find("learns");
   return {
     name,
@@ -90,9 +81,22 @@ function readTraining(properties: Properties, name: string, lab: LabInfo): Train
     settings: properties.settings(lab),
     units: properties.whole("units", 1, LIMITS.units, null),
     goal: properties.oneOf("goal", ["yes", "no"], "yes") === "yes",
-    metric: metric?.value ?? null,
+    metric: readMetric(properties, "metric", lab),
     learns: learns?.value ?? null,
   };
+}
+
+/** The name of one of the lab's metrics; null if none is given. */
+function readMetric(properties: Properties, key: string, { about }: LabInfo): string | null {
+  const metric = properties.find(key);
+  if (metric && !about.metrics.some(({ name }) => name === metric.value)) {
+    const names = about.metrics.map(({ name }) => name).join(", ");
+    properties.report(
+      metric.valueAt,
+      `${about.title} has no metric called ${quoted(metric.value)}. Write one of: ${names}`,
+    );
+  }
+  return metric?.value ?? null;
 }
 
 function readRun(properties: Properties, name: string, lab: LabInfo): RunPart {
@@ -107,6 +111,7 @@ function readRun(properties: Properties, name: string, lab: LabInfo): RunPart {
     ...readTraining(properties, name, lab),
     seed: properties.whole("seed", 0, MAX_SEED, 0),
     dials: [...new Set(dials)],
+    beside: readMetric(properties, "beside", lab),
     pace: PACES[speed],
   };
 }

@@ -2,8 +2,9 @@
 
 import { button, el, write } from "../core/dom";
 import { formatCount } from "../core/format";
+import { quoted } from "../core/values";
 import { icon } from "../ui/icons";
-import type { LessonState } from "./state";
+import type { Begun, LessonState } from "./state";
 import { StepView, type LessonTools } from "./step-view";
 
 export class LessonBody {
@@ -12,11 +13,14 @@ export class LessonBody {
   #signs: HTMLElement[] = [];
   #title = el("h2", { tabindex: "-1" });
   #minutes = el("p", { class: "quiet small" });
+  /** Runs that train in another step. */
+  #training = el("p", { class: "lesson-status row lesson-run-row", hidden: true });
+  #trainingWords = el("span", {});
   #place = el("div", {});
   #view: StepView | null = null;
   #back = button("Back", () => this.#show(this.state.kept.step - 1));
   #next = button("Next step", () => this.#show(this.state.kept.step + 1), { class: "primary" });
-  #unsubscribe: () => void;
+  #unsubscribe: (() => void)[];
 
   constructor(
     readonly state: LessonState,
@@ -41,17 +45,21 @@ export class LessonBody {
       el(
         "section",
         { class: "lesson-main" },
-        el("header", {}, this.#title, this.#minutes),
+        el("header", {}, this.#title, this.#minutes, this.#training),
         this.#place,
         el("p", { class: "row lesson-way" }, this.#back, this.#next),
       ),
     );
-    this.#unsubscribe = state.on("changed", () => this.#draw());
+    this.#training.append(
+      this.#trainingWords,
+      button("Stop", () => this.#elsewhere()?.stop(), { class: "small" }),
+    );
+    this.#unsubscribe = [state.on("changed", () => this.#draw()), state.on("trained", () => this.#drawTraining())];
     this.#open();
   }
 
   destroy(): void {
-    this.#unsubscribe();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#view?.destroy();
   }
 
@@ -100,6 +108,19 @@ export class LessonBody {
     write(this.#minutes, `Step ${at + 1} of ${steps.length}, about ${formatCount(minutes, "minute")}`);
     this.#back.disabled = at === 0;
     this.#next.hidden = at === steps.length - 1;
+    this.#drawTraining();
+  }
+
+  /** The runs that train in another step; undefined for none. */
+  #elsewhere(): Begun | undefined {
+    const here = this.state.lesson.steps[this.state.kept.step];
+    return [...this.state.sweeps.values()].find(({ training, part }) => training && !here?.parts.includes(part));
+  }
+
+  #drawTraining(): void {
+    const sweep = this.#elsewhere();
+    this.#training.hidden = !sweep;
+    if (sweep) write(this.#trainingWords, `${quoted(sweep.part.title)}: ${sweep.progress}`);
   }
 
   /** Shows the step that the state has, after everything was cleared. */

@@ -2,7 +2,7 @@
 
 import { el, write } from "../core/dom";
 import { icon } from "../ui/icons";
-import type { CheckPart } from "./format";
+import { measuresOf, type CheckPart } from "./format";
 import type { LessonState } from "./state";
 
 export class Check {
@@ -32,8 +32,10 @@ export class Check {
   }
 
   #draw(): void {
-    const isTicked = this.state.isTicked(this.part);
+    const { part, state } = this;
+    const isTicked = state.isTicked(part);
     this.element.classList.toggle("done", isTicked);
-    write(this.#state, isTicked ? "Measured." : "Not measured yet.");
+    const haveEnded = measuresOf(part.when).every(({ block }) => state.hasEnded(block));
+    write(this.#state, isTicked ? "Measured." : haveEnded ? "The run has ended without it." : "Not yet.");
   }
 }

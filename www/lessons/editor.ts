@@ -6,6 +6,7 @@ import { button, el, listen, pickFile, write } from "../core/dom";
 import { copyButton } from "../ui/copy";
 import { LessonBody } from "./body";
 import { LIMITS, type Problem } from "./format";
+import { formatHelp } from "./format-help";
 import { notesOf } from "./notes";
 import { lessonLink, loadDraft, readLesson, replaceDraft, saveDraft, type ReadLesson } from "./source";
 import { LessonState } from "./state";
@@ -53,7 +54,7 @@ export class LessonEditor {
       el("h1", { text: "Write a lesson" }),
       el("p", {
         class: "lesson-about",
-        text: "A lesson is a plain text with steps, questions and runs. It is checked while you write, and the right side shows it as a pupil sees it. It stays on this device until you send it.",
+        text: "A lesson is a plain text with steps, questions and runs. It is checked while you write, and the preview shows it as a pupil sees it. It stays on this device until you send it.",
       }),
       el(
         "p",
@@ -65,6 +66,7 @@ export class LessonEditor {
         this.#earlier,
       ),
       this.#message,
+      formatHelp(),
       el(
         "div",
         { class: "lesson-desk" },
@@ -79,7 +81,7 @@ export class LessonEditor {
   destroy(): void {
     clearTimeout(this.#timer);
     this.#reading++;
-    this.#body?.destroy();
+    this.#endPreview();
   }
 
   #changed(): void {
@@ -136,12 +138,17 @@ export class LessonEditor {
   #show({ lesson, lab }: ReadLesson, tools: LessonTools): void {
     if (!lesson || !lab) return;
     this.#step = this.#body?.state.kept.step ?? this.#step;
-    this.#body?.destroy();
+    this.#endPreview();
     const state = new LessonState(lesson, lab, null);
     state.kept.step = Math.min(this.#step, lesson.steps.length - 1);
     this.#body = new LessonBody(state, tools);
     this.#preview.replaceChildren(el("h2", { text: lesson.title }), this.#body.element);
     this.#notes.replaceChildren(el("summary", { text: "Notes for teachers" }), notesOf(lesson));
+  }
+
+  #endPreview(): void {
+    this.#body?.destroy();
+    this.#body?.state.close();
   }
 
   #openLesson(): void {

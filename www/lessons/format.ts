@@ -73,6 +73,8 @@ export interface RunPart extends Training {
   seed: number;
   /** The settings that the reader may change. */
   dials: string[];
+  /** A second metric that is drawn in the same chart; null for none. */
+  beside: string | null;
   /** Training steps per second; null is as fast as possible, undefined what suits the lab. */
   pace: number | null | undefined;
 }
@@ -190,6 +192,17 @@ export function predicts(part: QuestionPart): Measure[] {
   if (part.kind === "number") return part.is ? [part.is] : [];
   if (part.kind === "choice") return part.options.flatMap(({ when }) => measuresOf(when));
   return [];
+}
+
+/**
+ * The blocks that wait for a prediction: those it is about that stand in its step or in a later one. A block of an
+ * earlier step may be named too, to compare with it; it does not wait.
+ */
+export function blocksAfter({ steps }: Pick<Lesson, "steps">, question: QuestionPart): string[] {
+  const from = steps.findIndex(({ parts }) => parts.includes(question));
+  const later = partsOf({ steps: steps.slice(Math.max(0, from)) }).filter(isTraining);
+  const about = new Set(predicts(question).map(({ block }) => block));
+  return later.flatMap(({ name }) => (about.has(name) ? [name] : []));
 }
 
 export function measuresOf(conditions: readonly Condition[]): Measure[] {

@@ -60,6 +60,7 @@ export class LessonScreen {
   destroy(): void {
     removeEventListener("beforeprint", this.#beforePrint);
     this.#body?.destroy();
+    this.state.close();
   }
 
   show(view: View): void {

@@ -27,6 +27,9 @@ export function notesOf(lesson: Lesson): HTMLElement {
     { class: "lesson-notes" },
     el("h2", { text: "For teachers" }),
     el("dl", {}, ...shown.flatMap(([name, text]) => [el("dt", { text: name }), el("dd", { text })])),
+    el("p", {
+      text: "On computers that pupils share, press “Clear my answers” at the beginning: answers and results stay in the browser. Predictions come before their runs, so let nobody skip a step.",
+    }),
     ...paragraphs(lesson.notes),
     ...lesson.steps.map(({ title, minutes, notes }, i) =>
       el(

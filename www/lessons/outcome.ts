@@ -41,14 +41,19 @@ function curveOf(series: Series, metric: string): Curve {
 }
 
 export function resultOfRun(run: Run, metric: string): RunResult {
-  const { series, seed, progress, settings } = run;
+  const { series, seed, progress, settings, changes } = run;
   return {
     kind: "run",
     metric,
     ...outcomeOf(series, metric, seed, progress.units, progress.solvedAt ?? null),
-    settings: numbersOf(settings),
+    // A run whose settings were changed cannot tell what any of them does.
+    settings: wasChanged(changes) ? {} : numbersOf(settings),
   };
 }
+
+/** Whether settings were changed after the run had begun. */
+export const wasChanged = (changes: Run["changes"]): boolean =>
+  changes.some(({ unit, after }) => unit > 0 && Object.keys(after).length > 0);
 
 function numbersOf(settings: Settings): Record<string, number> {
   const pairs = Object.entries(settings).filter((pair): pair is [string, number] => typeof pair[1] === "number");

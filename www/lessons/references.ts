@@ -4,6 +4,7 @@
 import { quoted } from "../core/values";
 import type { LabInfo } from "../generated/protocol";
 import {
+  blocksAfter,
   isQuestion,
   isTraining,
   measuresOf,
@@ -77,6 +78,12 @@ export function checkReferences(
       const key = part.kind === "number" ? "is" : "when";
       checkMeasure(measure, placeOf(block, key, `${measure.block}.${measure.what}`));
     }
+    // A question about runs that the reader has seen already would be no prediction.
+    if (isQuestion(part) && measures.some(({ block }) => trained.has(block)) && blocksAfter(lesson, part).length === 0)
+      report(
+        placeOf(block, part.kind === "number" ? "is" : "when"),
+        "The runs that this predicts stand in an earlier step, so the answer is known here. Move the question into that step, or into one before it",
+      );
     if (part.kind !== "compare") continue;
     const question = questions.get(part.name);
     if (!question || !isQuestion(question) || predicts(question).length === 0) {

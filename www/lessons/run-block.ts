@@ -5,10 +5,10 @@ import type { BundleChoice } from "../core/bundle";
 import { button, el, write } from "../core/dom";
 import { Draft } from "../core/draft";
 import { applies } from "../core/fields";
-import { sentenceStart } from "../core/format";
+import { formatCount, sentenceStart } from "../core/format";
 import { changedSettings, defaultRequest, settingText } from "../core/link";
 import { marginName } from "../core/series";
-import type { AnyView } from "../core/run";
+import type { AnyView, Run } from "../core/run";
 import type { Field, JsonValue } from "../generated/protocol";
 import { Player } from "../embed/player";
 import { Chart } from "../ui/chart";
@@ -17,7 +17,7 @@ import { choiceControl, isNumber, sliderControl, switchControl, type Control } f
 import { explainedSetting } from "../ui/term";
 import type { RunPart } from "./format";
 import { waitsFor } from "./gate";
-import { resultOfRun } from "./outcome";
+import { resultOfRun, wasChanged } from "./outcome";
 import type { LessonState } from "./state";
 import { metricLabel } from "./texts";
 
@@ -56,6 +56,7 @@ export class RunBlock {
       this.#dialBox,
       this.#status,
     );
+    this.#place.addEventListener("click", this.#begin, { capture: true });
     this.#unsubscribe = state.on("changed", () => this.#update());
     this.#update();
   }
@@ -70,6 +71,15 @@ export class RunBlock {
   }
 
   #pause = (): void => this.#player?.pause();
+
+  /** The run is about to begin: what the reader has set before is meant for it. */
+  #begin = (event: Event): void => {
+    const isStart = event.target instanceof Element && event.target.closest(".embed-start, .embed-run") !== null;
+    const { units = 1, work = 1 } = this.#player?.run.progress ?? {};
+    if (!isStart || units > 0 || work > 0 || !this.#draft?.changesNeedingRestart().length) return;
+    event.stopPropagation();
+    this.#restart();
+  };
 
   /** Opens the run as soon as the predictions about it are made. */
   #update(): void {
@@ -110,7 +120,7 @@ export class RunBlock {
     });
     run.on("configured", () => this.#drawDials());
     player.begin();
-    write(this.#status, `The run ends after ${part.units} ${lab.about.unit}s.`);
+    write(this.#status, this.#endWords());
   }
 
   /** The run is open: makes its curve and its dials, which need its settings. */
@@ -125,7 +135,9 @@ export class RunBlock {
     if (this.#chart || !spec) return;
     const margin = marginName(lab.about.metrics, metric);
     // The charts of a lab share a cursor; those of a lesson are of different runs.
-    this.#chart = new Chart({ spec, lab: `${lab.about.id} ${part.name}`, large: true, margin });
+    const names = [metric, part.beside ?? ""].map((name) => metricLabel(lab, name)) as [string, string];
+    const beside = part.beside === null ? null : { metric: part.beside, names };
+    this.#chart = new Chart({ spec, lab: `${lab.about.id} ${part.name}`, large: true, margin, beside });
     this.#dialBox.after(this.#chart.element);
   }
 
@@ -153,7 +165,8 @@ export class RunBlock {
   #dial(draft: Draft, field: Field): { field: Field; element: HTMLElement; draw: () => void } {
     const id = `lesson-${this.part.name}-${field.name}`;
     const help = `${id}-help`;
-    const set = (value: JsonValue) => draft.set(field, value);
+    // Every setting waits for a new run, so that no run is judged by settings that it had only at its end.
+    const set = (value: JsonValue) => draft.usePreset({ ...draft.settings, [field.name]: value }, { atRestart: true });
     const control: Control | null = isNumber(field)
       ? sliderControl(field, help, set)
       : field.kind === "choice"
@@ -201,20 +214,38 @@ export class RunBlock {
       this.#stoppedAtGoal = true;
       this.#pause();
     }
-    write(this.#status, this.#words(units, solvedAt ?? null, metricLabel(state.lab, metric)));
+    write(this.#status, this.#words(run, metric));
     if (units > 0) state.setResult(part.name, resultOfRun(run, metric));
   }
 
-  #words(units: number, solvedAt: number | null, label: string): string {
+  /** When the run will stop. */
+  #endWords(): string {
+    const { part, state } = this;
+    const count = formatCount(part.units, state.lab.about.unit);
+    return part.goal ? `The run stops at its goal, or after ${count}.` : `The run stops after ${count}.`;
+  }
+
+  #words({ progress, changes }: Run, metric: string): string {
     const { part, state } = this;
     const { unit } = state.lab.about;
-    if (units === 0) return `The run ends after ${part.units} ${unit}s.`;
+    const { units, running } = progress;
+    const solvedAt = progress.solvedAt ?? null;
+    if (units === 0) return this.#endWords();
+    const isAtGoal = part.goal && solvedAt !== null && !running;
+    const reached = solvedAt === null ? "" : ` The goal was reached in ${unit} ${solvedAt}.`;
     // At max speed a run may do some units more before it is told to pause.
     const at =
-      units < part.units
-        ? `${sentenceStart(unit)} ${units} of ${part.units}.`
-        : `The run has ended in ${unit} ${units}.`;
-    const reached = solvedAt === null ? "" : ` The goal was reached in ${unit} ${solvedAt}.`;
-    return `${at}${reached} The curve shows: ${label}.`;
+      units >= part.units
+        ? `The run has ended in ${unit} ${units}.${reached}`
+        : isAtGoal
+          ? `The run has stopped: the goal was reached in ${unit} ${solvedAt}.`
+          : `${sentenceStart(unit)} ${units} of ${part.units}.${reached}`;
+    const changed = wasChanged(changes) ? " A setting was changed during this run, so its settings do not count." : "";
+    const label = metricLabel(state.lab, metric);
+    const shown =
+      part.beside === null
+        ? `The curve shows: ${label}.`
+        : `The curves show: ${label} and ${metricLabel(state.lab, part.beside)}.`;
+    return `${at} ${shown}${changed}`;
   }
 }

@@ -5,6 +5,7 @@ import { Emitter } from "../core/events";
 import type { LabInfo } from "../generated/protocol";
 import { clearLesson, emptyLesson, loadLesson, saveLesson, type Answer, type KeptLesson } from "./answers";
 import {
+  blocksAfter,
   isQuestion,
   isTraining,
   partsOf,
@@ -13,14 +14,36 @@ import {
   type Lesson,
   type Measure,
   type QuestionPart,
+  type SeedsPart,
   type Step,
 } from "./format";
-import { allHold, measured, type Result } from "./measures";
+import { allHold, measured, type Result, type SeedsResult } from "./measures";
 
-export class LessonState extends Emitter<{ changed: null }> {
+/** The runs of an `@seeds` block that were begun (sweep.ts). */
+export interface Begun {
+  part: SeedsPart;
+  result: SeedsResult;
+  readonly training: boolean;
+  /** How many runs are done, in a sentence. */
+  readonly progress: string;
+  /** Why runs have failed, in sentences; empty if none has. */
+  readonly failures: string;
+  stop: () => void;
+}
+
+interface LessonEvents {
+  /** Answers, results or the open step have changed. */
+  changed: null;
+  /** The runs of an `@seeds` block went on, or were stopped. */
+  trained: null;
+}
+
+export class LessonState extends Emitter<LessonEvents> {
   kept: KeptLesson;
   /** Whether this browser keeps the answers; null before the first was given. */
   isKept: boolean | null = null;
+  /** The runs of `@seeds` blocks that were begun since the lesson was opened, by the names of the blocks. */
+  readonly sweeps = new Map<string, Begun>();
   /** Stops what trains; null if nothing does. */
   #stopTraining: (() => void) | null = null;
 
@@ -97,17 +120,26 @@ export class LessonState extends Emitter<{ changed: null }> {
     return measures.length > 0 && measures.every((each) => !Number.isNaN(this.measure(each)));
   }
 
-  /** A prediction cannot be changed once one of the runs it is about has a result: then it would be none. */
+  /** A prediction cannot be changed once one of the runs that wait for it has a result: then it would be none. */
   isLocked(part: QuestionPart): boolean {
-    return this.answer(part) !== null && predicts(part).some(({ block }) => this.result(block) !== undefined);
+    return (
+      this.answer(part) !== null && blocksAfter(this.lesson, part).some((block) => this.result(block) !== undefined)
+    );
   }
 
   /** The predictions that have to be made before a block may train. */
   questionsBefore(block: string): QuestionPart[] {
     const questions = partsOf(this.lesson).filter(isQuestion);
-    return questions.filter(
-      (part) => predicts(part).some((each) => each.block === block) && this.answer(part) === null,
-    );
+    return questions.filter((part) => this.answer(part) === null && blocksAfter(this.lesson, part).includes(block));
+  }
+
+  /** Whether the runs of a block have ended by themselves. */
+  hasEnded(block: string): boolean {
+    const part = partsOf(this.lesson).find((each) => isTraining(each) && each.name === block);
+    const result = this.result(block);
+    if (!result || part?.kind !== result.kind) return false;
+    if (result.kind === "seeds") return result.complete;
+    return result.units >= part.units || (part.goal && result.reached !== null);
   }
 
   /** Whether everything in a step is done: questions answered, runs trained, checks ticked. */
@@ -131,9 +163,20 @@ export class LessonState extends Emitter<{ changed: null }> {
     if (this.#stopTraining === stop) this.#stopTraining = null;
   }
 
+  /** The runs of a block have measured something, or were stopped. */
+  sweepWentOn(): void {
+    this.emit("trained", null);
+  }
+
+  /** The lesson is left: nothing of it trains on. */
+  close(): void {
+    this.#stopTraining?.();
+  }
+
   /** Forgets all answers and results. */
   clear(): void {
-    this.#stopTraining?.();
+    this.close();
+    this.sweeps.clear();
     this.kept = emptyLesson();
     if (this.id !== null) clearLesson(this.id);
     this.emit("changed", null);
