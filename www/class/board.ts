@@ -5,7 +5,9 @@ import { copyButton } from "../ui/copy";
 import { createDialog } from "../ui/dialog";
 import { qrCode } from "./qr";
 
-/** The board of a class with this address; without one it shows the code alone. `words` say what pupils do with the code. */
+/**
+ * The board of a class with this address; without one it shows the code alone. `words` say what pupils do with the code.
+ */
 export async function boardOf(address: string, code: string, words: string): Promise<HTMLElement> {
   const said = [
     el("p", {}, "Code: ", el("strong", { class: "class-short", text: code })),
