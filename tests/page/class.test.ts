@@ -18,7 +18,14 @@ import {
   type ReadResult,
   type Result,
 } from "../../www/class/code";
-import { classBand, entryOf, largestGroup, whyNotComparable, type Entry } from "../../www/class/entries";
+import {
+  classBand,
+  entryOf,
+  largestGroup,
+  OTHER_ARITHMETIC,
+  whyNotComparable,
+  type Entry,
+} from "../../www/class/entries";
 import { MAX_QR_CHARACTERS, pathOf } from "../../www/class/qr";
 import { classLink, pupilLink, recipeOf, shortCode, taskOf } from "../../www/class/task";
 import { isPlainText, MAX_ANSWER, MAX_NAME, MAX_QUESTION, problemWith, tidy } from "../../www/class/text";
@@ -296,7 +303,7 @@ test("results are comparable with the same settings and class of bits, whatever 
   const group = largestGroup(all, null);
   assert.equal(group?.recipe, "control?worlds=64");
   const reasons = all.map((each) => whyNotComparable(each, group));
-  assert.deepEqual(reasons, ["other settings", null, null, "other settings", "other class of bits"]);
+  assert.deepEqual(reasons, ["other settings", null, null, "other settings", OTHER_ARITHMETIC]);
   assert.equal(largestGroup(all, await recipeOf((settings.result as ReadResult).request))?.recipe, settings.recipe);
   assert.equal(largestGroup([], null), null);
   assert.equal(largestGroup(all, "cube"), null);

@@ -50,5 +50,5 @@ function problemScreen(problem: string): ClassScreen {
     el("p", { text: problem }),
     el("p", {}, el("a", { href: "#/class", text: "Open a class of your own" })),
   );
-  return { element, title: "Class", destroy: () => {} };
+  return { element, title: "A class", destroy: () => {} };
 }

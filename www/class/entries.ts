@@ -52,11 +52,14 @@ export function largestGroup(entries: readonly Entry[], recipe: string | null): 
   return first && others.reduce((most, each) => (each.count > most.count ? each : most), first).group;
 }
 
+/** Why the bits of two runs differ though all else is the same: `plain` beside `fused`, or a GPU. */
+export const OTHER_ARITHMETIC = "rounds differently (another kind of browser or device)";
+
 /** Why an entry cannot be compared with a group, in a few words; null if it can. */
 export function whyNotComparable(entry: Entry, group: Group | null): string | null {
   if (!group || entry.recipe !== group.recipe) return "other settings";
   if (entry.metric !== group.metric) return "another metric";
-  return entry.bits === group.bits ? null : "other class of bits";
+  return entry.bits === group.bits ? null : OTHER_ARITHMETIC;
 }
 
 /** The median and the range of some runs, by units. A run counts up to its end. */

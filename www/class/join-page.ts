@@ -2,8 +2,8 @@
 // the seed follows, and an answer to the class's question.
 
 import { el, listen, write } from "../core/dom";
+import { settingTitle, valueLabel } from "../core/labels";
 import { parseWhole } from "../core/recipe";
-import { settingText } from "../core/values";
 import { keepNote, showPupil, type PupilContext, type PupilNote } from "./pupil";
 import { pupilLink, shortCode, type Task } from "./task";
 import { MAX_ANSWER, MAX_NAME, problemWith, tidy } from "./text";
@@ -99,10 +99,15 @@ export class JoinPage {
   }
 }
 
-/** The settings of a task that differ from the defaults, in a sentence. */
-export function settingsWords({ request }: Task): string {
-  const { settings, changes } = request;
-  const listed = Object.entries(settings).map(([name, value]) => `${name} ${settingText(value)}`);
+/** The settings of a task that differ from the defaults, by their titles: `learning rate 0.1`. */
+export function settingsListed({ lab, request }: Task): string[] {
+  return Object.entries(request.settings).map(([name, value]) => `${settingTitle(lab, name)} ${valueLabel(value)}`);
+}
+
+/** The same in a sentence. */
+export function settingsWords(task: Task): string {
+  const { changes } = task.request;
+  const listed = settingsListed(task);
   const words = listed.length === 0 ? "Every run has the usual settings." : `Every run has ${listed.join(", ")}.`;
   return changes.length === 0 ? words : `${words} Settings or data change during the run.`;
 }

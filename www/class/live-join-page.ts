@@ -69,7 +69,7 @@ export class LiveJoinPage {
       ),
       el("p", {
         class: "quiet small",
-        text: "This tab sends your name, your answer, and the settings and the curve of your run to the teacher's computer, which keeps them in memory until the class ends. Nothing is sent elsewhere.",
+        text: "This tab sends to the teacher's computer: your name, your answer, and of your run the settings, the seed, the curve and the kind of arithmetic; with the result, its fingerprint too. They stay in that computer's memory, also after “Leave”, until the teacher's program is closed. Nothing is sent elsewhere.",
       }),
     );
     (this.code === "" ? code : name).focus();

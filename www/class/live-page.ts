@@ -7,9 +7,11 @@ import { LABS } from "../generated/labs";
 import { boardOf } from "./board";
 import { readCode, type ReadResult } from "./code";
 import type { Entry } from "./entries";
+import { settingsListed } from "./join-page";
 import { OpenForm } from "./open-form";
 import { ResultsView } from "./results-view";
-import { ClassServer, ServerProblem, type ClassState, type ServerPupil } from "./server";
+import { ClassServer, ServerProblem, type ClassState, type ServerPupil, type ServerTask } from "./server";
+import { taskOf } from "./task";
 import "./class.css";
 
 /** The time between two looks at the class. */
@@ -27,8 +29,24 @@ export function teacherToken(fromLink: string): string {
   }
 }
 
+/** Whether only this machine can open the addresses of a host. */
+const isLocal = (host: string) => /^(localhost|127\.|\[::1\])/.test(host);
+const ONLY_HERE =
+  "Only this machine can open the address of this class. For pupils on other machines, open this page by the address " +
+  "of your proxy, or start “learnery class serve” without --host on a machine in a network.";
+
+/** What the table says of a pupil's tab. */
+const STATES: Record<ServerPupil["state"], string> = { here: "", silent: "not heard of for a while", left: "left" };
+
+/** What the class trains, and its question. */
+async function taskWords({ link, question }: ServerTask): Promise<string> {
+  const task = await taskOf(link, question, LABS);
+  const words = "problem" in task ? link : [task.lab.about.title, ...settingsListed(task)].join(", ");
+  return `Now: ${words}.${question === "" ? "" : ` Question: ${question}`}`;
+}
+
 export class LivePage {
-  readonly title = "Class";
+  readonly title = "A class";
   readonly element: HTMLElement;
   #server: ClassServer;
   #results: ResultsView;
@@ -50,7 +68,7 @@ export class LivePage {
     this.element = el(
       "article",
       { class: "class-page" },
-      el("h1", { text: "Your class" }),
+      el("h1", { text: "A class" }),
       this.#message,
       this.#board,
       this.#results.element,
@@ -62,7 +80,7 @@ export class LivePage {
         this.#form.element,
         el("p", {
           class: "quiet small",
-          text: "If you begin something else, the results so far go. The server keeps names, curves and answers in memory only, until it ends.",
+          text: "If you begin something else, all results so far are deleted. The server keeps names, curves and answers in memory only, until it ends.",
         }),
       ),
     );
@@ -97,10 +115,7 @@ export class LivePage {
 
   async #show({ code, address, task, pupils }: ClassState): Promise<void> {
     await this.#showBoard(code, address);
-    write(
-      this.#trains,
-      task ? `Now: ${task.link}${task.question === "" ? "" : ` – ${task.question}`}` : "Nothing yet.",
-    );
+    write(this.#trains, task ? await taskWords(task) : "Nothing yet.");
     const entries = await Promise.all(pupils.map((pupil) => this.#entryOf(pupil, task?.link ?? "")));
     this.#results.show(
       entries.filter((entry) => entry !== null),
@@ -110,10 +125,11 @@ export class LivePage {
 
   async #showBoard(code: string, address: string): Promise<void> {
     // On the machine of the server, the page has another address than in the network.
-    const isHere = /^(localhost|127\.|\[::1\])/.test(location.hostname);
+    const isHere = isLocal(location.hostname);
     const base = isHere && address !== "" ? address : `${location.origin}${location.pathname}`;
     if (this.#boardOf === base + code) return;
     this.#boardOf = base + code;
+    if (isLocal(new URL(base).hostname)) return this.#board.replaceChildren(await boardOf("", code, ONLY_HERE));
     const words = `Or open ${new URL("join", base).href} and type the code.`;
     this.#board.replaceChildren(await boardOf(`${base}#/class?join=${code}`, code, words));
   }
@@ -121,7 +137,7 @@ export class LivePage {
   /** The entry of a pupil; null if the lab that it trains is not known here. */
   async #entryOf({ seat, seed, name, state, progress, result: code, answers }: ServerPupil, recipe: string) {
     const result = code === null ? null : await this.#resultOf(code);
-    const words = [state === "here" ? "" : state, code !== null && !result ? "its result code is damaged" : ""];
+    const words = [STATES[state], code !== null && !result ? "its result code is damaged" : ""];
     const lab = await LABS.find(({ id }) => id === (progress?.recipe ?? recipe).split("?")[0])?.load();
     const shownLab = result?.lab ?? lab ?? (await LABS[0]?.load());
     if (!shownLab) return null;

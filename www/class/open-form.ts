@@ -38,7 +38,10 @@ export class OpenForm {
       ),
       el("label", { for: "class-link", text: "Or the link of a run, from “Share and save”" }),
       el("div", { class: "row" }, this.#link, run.open && takeOpen),
-      el("label", { for: "class-question", text: "A question to the class, such as what they expect (optional)" }),
+      el("label", {
+        for: "class-question",
+        text: "A question to the class, such as what they expect (optional); pupils answer before they start",
+      }),
       this.#question,
       this.#problem,
       el("div", { class: "row" }, el("button", { type: "submit", class: "button primary", text: label })),

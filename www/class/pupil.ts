@@ -101,6 +101,8 @@ class PupilBar {
   #words = el("p", {});
   /** Where the class is, or what the server has refused. */
   #news = el("span", { class: "quiet", role: "status" });
+  /** What was handed in last. */
+  #handed = el("span", {});
   #next = el("a", { class: "button small primary", href: "#/class?join=", text: "Go on with the class", hidden: true });
   #handIn = button("Hand in my result", () => void this.#handInResult(), { class: "primary small" });
   #connection: PupilConnection | null = null;
@@ -109,7 +111,7 @@ class PupilBar {
     readonly page: PupilContext,
     readonly note: PupilNote,
   ) {
-    this.#words.append(`Class ${note.code}: you are ${note.name}, with seed ${note.seed}. `, this.#news);
+    this.#words.append(`Class ${note.code}: you are ${note.name}, with seed ${note.seed}. `, this.#handed, this.#news);
     const title = "Leave the class. Your run stays.";
     const leave = button("Leave", () => this.#leave(), { class: "small", title });
     this.element.append(this.#words, this.#next, this.#handIn, leave);
@@ -138,11 +140,11 @@ class PupilBar {
     this.#next.hidden = !isOther;
     const { run } = this.page;
     const spec = run.series.spec(metricOf(run));
-    const number = value === null ? "" : `, ${spec?.label ?? "result"} ${formatNumber(value, 4, spec?.unit)}`;
+    const number = value === null ? "" : `; middle ${spec?.label ?? "result"} ${formatNumber(value, 4, spec?.unit)}`;
     const medians =
       units === null || isOther
         ? ""
-        : ` Median: ${run.lab?.about.unit ?? "unit"} ${formatInteger(Math.floor(units))}${number}.`;
+        : ` Half of the class is at ${run.lab?.about.unit ?? "unit"} ${formatInteger(Math.floor(units))} or further${number}.`;
     write(this.#news, isOther ? "The class trains something else now." : `${formatCount(pupils, "pupil")}.${medians}`);
   }
 
@@ -157,26 +159,23 @@ class PupilBar {
       return;
     }
     this.#handIn.disabled = true;
-    write(this.#handIn, await this.#sendResult(server, answers));
+    await this.#sendResult(server, answers);
     this.#handIn.disabled = false;
   }
 
-  /** Hands the result in, and returns what the button says then. */
-  async #sendResult(server: ClassServer, answers: Answer[]): Promise<string> {
+  /** Hands the result in, and says so. */
+  async #sendResult(server: ClassServer, answers: Answer[]): Promise<void> {
     const { note, page } = this;
-    const again = "Hand in my result";
     const taken = await resultOf(page.run, note.name, answers);
     const code = "problem" in taken ? null : await writeCode(taken.result);
-    if ("problem" in taken || code === null) {
-      write(this.#news, "problem" in taken ? taken.problem : "This run has too many changes for a result code.");
-      return again;
-    }
+    if ("problem" in taken || code === null)
+      return write(this.#news, "problem" in taken ? taken.problem : "This run has too many changes for a result code.");
     try {
       await server.handIn(code);
-      return `Handed in at ${page.run.lab?.about.unit ?? "unit"} ${taken.units}. Hand in again`;
+      write(this.#handed, `Handed in at ${page.run.lab?.about.unit ?? "unit"} ${taken.units}. `);
+      write(this.#handIn, "Hand in again");
     } catch (error) {
       write(this.#news, (error as Error).message);
-      return again;
     }
   }
 }

@@ -105,7 +105,7 @@ async function outputOf(code: string): Promise<Element[]> {
   listen(text, { focus: () => text.select() });
   const picture = await qrCode(link, "QR code of this result").catch(() => null);
   const hint = picture
-    ? "The camera of a phone opens this QR code on the page “Class”, which collects it there."
+    ? "The camera of a phone opens this QR code on the page “A class”, which collects it on that phone."
     : "This code is too long for a QR code. Copy it as a text.";
   return [
     ...(picture ? [picture] : []),

@@ -18,14 +18,17 @@ import "./class.css";
 /** A text that is pasted or dropped may have this many characters. */
 const MAX_TEXT = 1_000_000;
 
+const FORGET = "Forget all codes and the class";
+
 export class TeacherPage {
   readonly element: HTMLElement;
-  readonly title = "Class";
+  readonly title = "A class";
   #results: ResultsView;
   #board = el("div", {});
   #paste = el("textarea", { class: "mono", id: "class-paste", rows: 3, spellcheck: "false" });
   #message = el("p", { class: "class-message", role: "status" });
   #kept: HTMLElement;
+  #forget = button(FORGET, () => this.#askToForget());
   #entries = new Map<string, Entry>();
   /** The recipe of the class's task; null without one. */
   #recipe: string | null = null;
@@ -43,7 +46,7 @@ export class TeacherPage {
       button("Save all codes", () => {
         download("learnery-class.txt", new TextEncoder().encode(`${keptCodes().join("\n")}\n`));
       }),
-      button("Clear", () => this.#clear()),
+      this.#forget,
     );
     this.element = el(
       "article",
@@ -51,7 +54,7 @@ export class TeacherPage {
       el("h1", { text: "A class" }),
       el("p", {
         class: "class-lead",
-        text: "Every pupil trains the same settings with another seed, and you see all runs together: how far they spread is what one run alone cannot show. There are no accounts, and no server is needed.",
+        text: "Every pupil trains the same task, each with different random numbers (a seed of their own). One run cannot show how much luck matters; all together can. There are no accounts, and no server is needed.",
       }),
       el("section", { class: "class-part" }, el("h2", { text: "Open a class" }), form.element, this.#board),
       el(
@@ -60,7 +63,7 @@ export class TeacherPage {
         el("h2", { text: "Collect results" }),
         el("p", {
           class: "quiet",
-          text: "A pupil makes a result code with “Hand in my result”, or in the tool “Share and save” of any lab. Read its QR code with the camera of a phone, or collect the codes as text, in a message or a file.",
+          text: "A pupil makes a result code with “Hand in my result”, or in the tool “Share and save” of any lab. Collect the codes as text, in a message or a file. Or read their QR codes with the camera of a phone: they gather there; bring them here with “Copy all codes”.",
         }),
         el("label", { for: "class-paste", class: "label", text: "Codes or links, as many as you like" }),
         this.#paste,
@@ -74,7 +77,7 @@ export class TeacherPage {
         this.#kept,
         el("p", {
           class: "quiet small",
-          text: "Codes are kept in this browser until you clear them, and sent nowhere. They hold the names that the pupils chose.",
+          text: "Codes are kept in this browser until you forget them, and sent nowhere. They hold the names that the pupils chose.",
         }),
       ),
       this.#results.element,
@@ -165,6 +168,17 @@ export class TeacherPage {
     this.#entries.delete(id);
     keepCodes([...this.#entries.keys()]);
     this.#draw();
+  }
+
+  /** The first press asks, the second one forgets. */
+  #askToForget(): void {
+    if (this.#forget.textContent === FORGET) {
+      write(this.#forget, `Really ${FORGET.toLowerCase()}?`);
+      this.#forget.addEventListener("blur", () => write(this.#forget, FORGET), { once: true });
+      return;
+    }
+    this.#clear();
+    write(this.#forget, FORGET);
   }
 
   #clear(): void {
