@@ -135,7 +135,8 @@ test("row of a result that was handed in is what its code says, and not what the
   assert.deepEqual([entry.id, entry.name, notes], ["2", "Ada", []]);
   const other = await seatEntry(seat, await resultOf(7), LAB, "control?worlds=16");
   assert.equal(other.entry.seed, 7);
-  assert.match(other.notes.join(", "), /^other settings .*, another seed .* \(2\), .* name “Pupil 7”$/);
+  assert.equal(other.entry.recipe, RECIPE, "so it cannot be compared with those of the class");
+  assert.match(other.notes.join(", "), /^another seed .* \(2\), .* name “Pupil 7”$/);
 });
 
 test("pupils who have not begun do not decide what is comparable", async () => {

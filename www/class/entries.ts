@@ -41,7 +41,8 @@ export const hasBegun = ({ units }: Pick<Entry, "units">): boolean => units > 0;
 
 /**
  * The entry of a pupil's tab. As soon as a result is handed in, the whole row is what its code says, because a check
- * repeats that and nothing else; `notes` then say where it is not the run of this seat. Before, the tab is believed.
+ * repeats that and nothing else. `notes` then say where it is not the run of this seat; with other settings it cannot be
+ * compared. Before, the tab is believed. `recipe` is that of the class.
  */
 export async function seatEntry(
   { seat, seed, name, progress, answers }: Omit<ServerPupil, "state" | "result">,
@@ -53,7 +54,6 @@ export async function seatEntry(
   if (result) {
     const entry = { ...(await entryOf(result)), ...own };
     const notes = [
-      recipe !== "" && entry.recipe !== recipe && "other settings than the class's",
       entry.seed !== seed && `another seed than this seat's (${seed})`,
       result.name !== name && `its code has the name “${result.name}”`,
     ].filter((note) => note !== false);
