@@ -6,7 +6,7 @@ import { settingTitle, valueLabel } from "../core/labels";
 import { parseWhole } from "../core/recipe";
 import { keepNote, showPupil, type PupilContext, type PupilNote } from "./pupil";
 import { pupilLink, shortCode, type Task } from "./task";
-import { MAX_ANSWER, MAX_NAME, problemWith, tidy } from "./text";
+import { MAX_ANSWER, MAX_NAME, NOT_LOADED, problemWith, tidy } from "./text";
 
 /** The seeds that are drawn at random; seat numbers are below. */
 const RANDOM_SEEDS = { from: 1_000, to: 999_999 };
@@ -92,10 +92,12 @@ export class JoinPage {
     const seed = seat === "" ? randomSeed() : number;
     const { question } = task;
     const { link } = task;
+    const target = await pupilLink(task, seed).catch(() => null);
+    if (target === null) return write(this.#problem, NOT_LOADED);
     const note: PupilNote = { name, seed, code: shortCode(task), question, answer, task: link, token: null };
     keepNote(note);
     showPupil(page, note);
-    location.hash = await pupilLink(task, seed);
+    location.hash = target;
   }
 }
 

@@ -8,9 +8,9 @@ import { MAX_SEED } from "../core/link";
 import { formatCount, formatInteger, formatNumber } from "../core/format";
 import { writeCode, type Answer } from "./code";
 import { PupilConnection } from "./connection";
-import { metricOf, resultOf } from "./result";
-import type { ClassServer, Standing } from "./server";
-import { isPlainText, MAX_ANSWER, MAX_NAME, MAX_QUESTION } from "./text";
+import { FAILED, metricOf, resultOf } from "./result";
+import { ServerProblem, type ClassServer, type Standing } from "./server";
+import { isPlainText, MAX_ANSWER, MAX_NAME, MAX_QUESTION, NOT_LOADED } from "./text";
 import "./class.css";
 
 /** The key of the note. `main.ts` looks for it when the page is opened. */
@@ -155,12 +155,17 @@ class PupilBar {
     if (!server) {
       const module = await import("./result-dialog").catch(() => null);
       if (module) module.openResultDialog(page.run, note.name, answers);
-      else write(this.#news, "A part of the page could not be loaded. Check the network connection, and try again.");
+      else write(this.#news, NOT_LOADED);
       return;
     }
     this.#handIn.disabled = true;
-    await this.#sendResult(server, answers);
-    this.#handIn.disabled = false;
+    try {
+      await this.#sendResult(server, answers);
+    } catch (error) {
+      write(this.#news, error instanceof ServerProblem ? error.message : FAILED);
+    } finally {
+      this.#handIn.disabled = false;
+    }
   }
 
   /** Hands the result in, and says so. */
@@ -170,12 +175,8 @@ class PupilBar {
     const code = "problem" in taken ? null : await writeCode(taken.result);
     if ("problem" in taken || code === null)
       return write(this.#news, "problem" in taken ? taken.problem : "This run has too many changes for a result code.");
-    try {
-      await server.handIn(code);
-      write(this.#handed, `Handed in at ${page.run.lab?.about.unit ?? "unit"} ${taken.units}. `);
-      write(this.#handIn, "Hand in again");
-    } catch (error) {
-      write(this.#news, (error as Error).message);
-    }
+    await server.handIn(code);
+    write(this.#handed, `Handed in at ${page.run.lab?.about.unit ?? "unit"} ${taken.units}. `);
+    write(this.#handIn, "Hand in again");
   }
 }

@@ -7,11 +7,11 @@ import type { Run } from "../core/run";
 import { LABS } from "../generated/labs";
 import { copyButton } from "../ui/copy";
 import { boardOf } from "./board";
-import { codesIn, readCode, type ReadResult } from "./code";
-import { entryOf, type Entry } from "./entries";
+import { codesIn, readCode } from "./code";
+import { Collection } from "./collection";
 import { OpenForm } from "./open-form";
 import { ResultsView } from "./results-view";
-import { keepCodes, keepTask, keptCodes, keptTask, MAX_CODES, onKeptElsewhere } from "./store";
+import { keepTask, keptCodes, keptTask, onKeptElsewhere } from "./store";
 import { classLink, shortCode, taskOf, type Task } from "./task";
 import "./class.css";
 
@@ -29,7 +29,7 @@ export class TeacherPage {
   #message = el("p", { class: "class-message", role: "status" });
   #kept: HTMLElement;
   #forget = button(FORGET, () => this.#askToForget());
-  #entries = new Map<string, Entry>();
+  #collection = new Collection((code) => readCode(code, LABS));
   /** The recipe of the class's task; null without one. */
   #recipe: string | null = null;
   #stopListening = onKeptElsewhere(() => void this.#load());
@@ -104,25 +104,8 @@ export class TeacherPage {
     if (text.length > MAX_TEXT) return this.#say("This text is too long to look for codes in it.", true);
     const codes = codesIn(text);
     if (codes.length === 0) return this.#say("There is no result code in this text. A code begins with LC1.", true);
-    let added = 0;
-    let known = 0;
-    const problems = new Map<string, number>();
-    const names: string[] = [];
-    for (const code of codes) {
-      if (this.#entries.has(code)) {
-        known++;
-        continue;
-      }
-      const isFull = this.#entries.size >= MAX_CODES;
-      const read = isFull ? { problem: `A class has at most ${MAX_CODES} results.` } : await readCode(code, LABS);
-      if ("problem" in read) problems.set(read.problem, (problems.get(read.problem) ?? 0) + 1);
-      else {
-        await this.#take(read);
-        names.push(read.name);
-        added++;
-      }
-    }
-    keepCodes([...this.#entries.keys()]);
+    const { names, known, problems } = await this.#collection.add(codes);
+    const added = names.length;
     this.#draw();
     const said = added === 1 ? `Added the result of ${names[0] ?? ""}.` : `Added ${formatCount(added, "result")}.`;
     const more = known === 0 ? "" : ` ${known === 1 ? "One was" : `${formatInteger(known)} were`} here already.`;
@@ -148,25 +131,14 @@ export class TeacherPage {
     }
   }
 
-  async #take(read: ReadResult): Promise<void> {
-    this.#entries.set(read.code, await entryOf(read));
-  }
-
   /** Shows what is kept in this browser. */
   async #load(): Promise<void> {
-    const codes = keptCodes();
-    for (const id of this.#entries.keys()) if (!codes.includes(id)) this.#entries.delete(id);
-    for (const code of codes) {
-      if (this.#entries.has(code)) continue;
-      const read = await readCode(code, LABS).catch(() => ({ problem: "" }));
-      if (!("problem" in read)) await this.#take(read);
-    }
+    await this.#collection.load();
     this.#draw();
   }
 
   #remove(id: string): void {
-    this.#entries.delete(id);
-    keepCodes([...this.#entries.keys()]);
+    this.#collection.remove(id);
     this.#draw();
   }
 
@@ -182,8 +154,7 @@ export class TeacherPage {
   }
 
   #clear(): void {
-    this.#entries.clear();
-    keepCodes([]);
+    this.#collection.clear();
     keepTask(null);
     this.#recipe = null;
     this.#board.replaceChildren();
@@ -207,8 +178,8 @@ export class TeacherPage {
   }
 
   #draw(): void {
-    this.#kept.hidden = this.#entries.size === 0 && this.#recipe === null;
-    this.#results.show([...this.#entries.values()], this.#recipe);
+    this.#kept.hidden = keptCodes().length === 0 && this.#recipe === null;
+    this.#results.show([...this.#collection.entries.values()], this.#recipe);
   }
 
   #say(text: string, wrong = false): void {
