@@ -73,7 +73,7 @@ export function captionOf(run: StoryRun, { scene, shot }: ToldScene<Recorded>): 
   const { kind, unit, moment } = scene;
   const where = `${sentenceStart(run.unit)} ${unit}`;
   const notes = [
-    shot.unit === unit ? "" : `The picture was kept at ${run.unit} ${shot.unit}.`,
+    shot.unit === unit ? "" : `The picture shows the agent of ${run.unit} ${shot.unit}.`,
     shot.same ? "" : "Repeating the run gave other values, so the agent in the picture is similar, but not the same.",
   ];
   const note = notes.filter(Boolean).join(" ");
