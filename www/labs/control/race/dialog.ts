@@ -43,6 +43,9 @@ class Lane {
 }
 
 class RaceDialog {
+  /** Resolves when it is closed. */
+  readonly closed: Promise<void>;
+  #resolve: () => void = () => {}; // replaced in the constructor
   #dialog: HTMLDialogElement;
   #agent: RaceAgent;
   #you: RaceVisitor;
@@ -64,7 +67,9 @@ class RaceDialog {
   constructor(
     run: Run,
     readonly kind: WorldKind,
+    signal: AbortSignal,
   ) {
+    this.closed = new Promise((resolve) => (this.#resolve = resolve));
     this.#agent = new RaceAgent(run, kind);
     this.#you = new RaceVisitor(kind);
     this.#lanes = [new Lane(kind, "You"), new Lane(kind, "The agent")];
@@ -94,6 +99,7 @@ class RaceDialog {
     addEventListener("keydown", this.#onKey, { capture: true });
     addEventListener("keyup", this.#onKey, { capture: true });
     addEventListener("blur", this.#releaseAll);
+    signal.addEventListener("abort", () => this.#dialog.close());
     document.body.append(this.#dialog);
     this.#dialog.showModal();
     this.#start.focus();
@@ -203,11 +209,12 @@ class RaceDialog {
     this.#agent.close();
     this.#you.destroy();
     this.#dialog.remove();
+    this.#resolve();
   }
 }
 
-/** Opens a race against the agent of a run. */
-export function openRace(run: Run): void {
+/** Opens a race against the agent of a run. Resolves when it is closed, which the signal also does. */
+export async function openRace(run: Run, signal: AbortSignal): Promise<void> {
   const kind = WORLD_KINDS[run.settings["world"] as BuiltInWorld] as WorldKind | undefined;
-  if (kind) new RaceDialog(run, kind);
+  if (kind && !signal.aborted) await new RaceDialog(run, kind, signal).closed;
 }
