@@ -48,13 +48,14 @@ export async function openMoment(...[page, request]: OpenMomentArguments): Promi
   if (packed === null) return;
   const refuse = (problem: string) => {
     request.moment = null;
+    if (request !== page.runs.request) return; // the visitor has left the link
     page.notices.show("moment", problem, [], { tone: "wrong" });
   };
   const moment = await readMoment(packed, request, refuse);
-  const [small, own] = await Promise.all([loadSmallPicture(lab.about.id), loadLabMoment(lab.about.id)]);
+  const [small, labMoment] = await Promise.all([loadSmallPicture(lab.about.id), loadLabMoment(lab.about.id)]);
   if (request !== page.runs.request || !moment) return;
-  if (moment.clip && !own?.isDrawable(moment.clip)) return refuse(NOT_DRAWABLE);
-  page.runs.moment = new OpenMoment(page, request, { ...moment, packed }, small?.picture ?? null, own);
+  if (moment.clip && !labMoment?.isDrawable(moment.clip)) return refuse(NOT_DRAWABLE);
+  page.runs.moment = new OpenMoment(page, request, { ...moment, packed }, small?.picture ?? null, labMoment);
 }
 
 export class OpenMoment {
@@ -69,7 +70,7 @@ export class OpenMoment {
     readonly request: RunRequest,
     readonly moment: LinkMoment & { packed: string },
     readonly picture: Picture | null,
-    readonly own: LabMoment | null,
+    readonly labMoment: LabMoment | null,
   ) {
     this.#line = new MomentLine(request.lab.about.unit, moment, {
       watch: (watches) => this.#watch(watches),
@@ -83,7 +84,7 @@ export class OpenMoment {
   }
 
   /** Whether the replay behind it has not arrived. */
-  get waits(): boolean {
+  get isPending(): boolean {
     return !this.#ended;
   }
 
@@ -139,7 +140,7 @@ export class OpenMoment {
 
   /** Shows a copy of the agent in the place of the recording, if the link has one. */
   async #showCopy(): Promise<void> {
-    const copy = this.own?.copy;
+    const copy = this.labMoment?.copy;
     const { agent } = this.moment;
     if (!copy || !agent || !this.#shown) return;
     const made = (this.#copy = new MomentCopy(this.page.run, this.request, copy, agent));

@@ -103,7 +103,7 @@ export class Runs {
 
   /** What the last link asks this lab's view to show; null for nothing. It is handed out once. */
   takeShown(lab: LabInfo): string | null {
-    if (this.request?.lab !== lab || this.moment?.waits) return null;
+    if (this.request?.lab !== lab || this.moment?.isPending) return null;
     const { show } = this.request;
     this.request.show = null;
     return show;

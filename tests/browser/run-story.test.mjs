@@ -58,10 +58,17 @@ test("story of a run needs enough tests, and with reduced motion it is told by s
     await until(`unit ${units}`, async () => (await state(page)).units >= units);
   }
   await until("there can be a story", async () => (await story.getAttribute("aria-disabled")) === "false");
-  await story.click();
+  await story.evaluate((button) => {
+    button.click();
+    button.click(); // before the story is loaded
+  });
   await dialog(page).locator("figure").first().waitFor();
+  assert.equal(await page.locator(".run-story").count(), 1);
   assert.equal(await dialog(page).getByRole("button", { name: "Pause" }).count(), 0);
   assert.match(await dialog(page).locator("figcaption h3").first().textContent(), /^Iteration \d+/);
+  // Another screen closes it.
+  await page.evaluate(() => (location.hash = "#/"));
+  await until("the story is closed", async () => (await page.locator(".run-story").count()) === 0);
   await page.assertNoErrors();
 });
 
@@ -71,6 +78,17 @@ test("race against the agent: same start, both scores, and a winner by them", as
   await setRunning(page, false);
   await page.getByRole("button", { name: "Race the agent" }).click();
   const race = page.getByRole("dialog", { name: "Race the agent: CartPole" });
+  // A button pushes with the keyboard too, and is released with the window.
+  const push = race.locator(".push.ArrowRight");
+  await push.focus();
+  for (const key of ["Space", "Enter", "ArrowRight"]) {
+    await page.keyboard.down(key);
+    assert.match(await push.getAttribute("class"), /\bdown\b/, key);
+    if (key === "ArrowRight") await page.evaluate(() => dispatchEvent(new Event("blur")));
+    else await page.keyboard.up(key);
+    assert.doesNotMatch(await push.getAttribute("class"), /\bdown\b/, key);
+  }
+  await page.keyboard.up("ArrowRight");
   await race.getByRole("button", { name: "Start", exact: true }).click();
   const words = race.locator(".race-words");
   await untilText(words, /^Go!$/);

@@ -438,6 +438,31 @@ test("a block waits for the predictions of its own step and of earlier ones, and
   assert.ok(state.isLocked(b));
 });
 
+test("a prediction is locked with its answer from the moment its runs begin, until everything is cleared", () => {
+  const { lesson: read } = parse(lesson("@number a", "  ask: A?", "  is: slow.reached", ...SEEDS));
+  const lab = INFOS.get("control");
+  assert.ok(read && lab);
+  const state = new LessonState(read, lab, null);
+  const [a] = partsOf(read).filter(isQuestion);
+  assert.ok(a);
+  state.setAnswer("a", 3);
+  state.setAnswer("a", null);
+  assert.notEqual(waitsFor(state, "slow"), "", "a prediction that was taken back does not open the block");
+  state.setAnswer("a", 4);
+  let changes = 0;
+  state.on("changed", () => changes++);
+  state.beginTraining("slow", () => {});
+  assert.equal(changes, 1);
+  assert.ok(state.isLocked(a));
+  for (const answer of [null, 5]) state.setAnswer("a", answer);
+  assert.equal(state.answer(a), 4);
+  assert.equal(waitsFor(state, "slow"), "");
+  state.clear();
+  assert.equal(state.answer(a), null);
+  state.setAnswer("a", 6);
+  assert.ok(!state.isLocked(a));
+});
+
 for (const id of LAB_IDS)
   test(`every block of the lab's lesson can train when the questions up to its step are answered: ${id}`, () => {
     const { lesson: read } = parse(file(`labs/${id}/lesson.txt`));
@@ -564,7 +589,8 @@ test("what can be sent holds numbers and answers, no curves", () => {
 });
 
 test("lessons of one's own are kept apart by their texts", () => {
-  assert.equal(lessonId("any text", "cube"), "cube");
+  assert.match(lessonId("a", "cube"), /^cube-\w+$/);
+  assert.notEqual(lessonId("a", "cube"), lessonId("b", "cube")); // a new text does not take over old answers
   assert.match(lessonId("a", null), /^own-\w+$/);
   assert.notEqual(lessonId("a", null), lessonId("b", null));
 });

@@ -59,12 +59,17 @@ test("a key pushes to its side of the picture", () => {
 });
 
 test("who has won is said with both scores, and by the rule", () => {
-  const result = (steps: number, score = -steps) => ({ steps, score });
+  const result = (steps: number, score = -steps, terminated = false) => ({ steps, score, terminated });
   assert.equal(verdict("cartpole", result(80), result(500)), "The agent wins. You: 80 steps. The agent: 500 steps.");
   assert.equal(verdict("cartpole", result(500), result(1)), "You win. You: 500 steps. The agent: 1 step.");
   assert.equal(
-    verdict("mountaincar", result(120), result(200)),
+    verdict("mountaincar", result(120, -120, true), result(200)),
     "You win. You: 120 steps. The agent: not within 200 steps.",
+  );
+  // The goal may be reached in the very last step.
+  assert.equal(
+    verdict("mountaincar", result(200, -200, true), result(200)),
+    "You win. You: 200 steps. The agent: not within 200 steps.",
   );
   assert.match(verdict("acrobot", result(500), result(500)), /^A draw\. You: not within 500 steps/);
   assert.equal(

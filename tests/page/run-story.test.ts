@@ -151,7 +151,7 @@ const moment = (unit: number) => ({ unit, kinds: ["goal" as const], title: "The 
 
 test("a story takes half a minute at most, and is slow at the moments", () => {
   const kept = Array.from({ length: 30 }, (_, i) => 10 * i);
-  for (const units of [[], [40], [40, 55], [5, 150, 290]]) {
+  for (const units of [[], [40], [40, 55], [5, 150, 290], [50, 150, 250]]) {
     const timed = timeScenes(planScenes({ first: 0, last: 300, moments: units.map(moment), kept }));
     assert.ok(lengthOf(timed) <= STORY_SECONDS, `${units.length} moments: ${lengthOf(timed)} seconds`);
     assert.deepEqual(
@@ -204,7 +204,7 @@ test("captions say which picture they have, and the first picture that shows a b
     ],
   );
   assert.match(captions[2]?.text ?? "", /7\+8=15\. The picture before, of iteration 7, shows none\.$/);
-  assert.equal(captions[3]?.note, "The picture was kept at iteration 62.");
+  assert.equal(captions[3]?.note, "The picture shows the agent of iteration 62.");
   assert.equal(
     measuredAt(run, 7),
     `${run.name}: ${formatMeasured(4.296875, 1.79, 3, "%")}%, in the test of iteration 5`,

@@ -95,7 +95,7 @@ export class PastRun extends Emitter<{ changed: PastState }> {
   /** Does one task on the way to the target. */
   async #approach(target: Target): Promise<void> {
     const { lab } = this.present;
-    if (!lab) return this.close();
+    if (!lab) throw new Error("the run was closed");
     if (!this.run.isReadyFor(lab, this.present.settings)) {
       this.#set({ kind: "opening" });
       await this.#startWorker(lab);

@@ -19,7 +19,7 @@ export interface KeptLesson {
 
 /** What can be sent of a lesson: plain data without curves. */
 export interface SentAnswers {
-  /** Which lesson: the id of a lab, or `own-` and a number made of the text. */
+  /** Which lesson: the id of its lab or `own`, and a number made of the text. */
   lesson: string;
   answers: Record<string, Answer>;
   /** By block and measure, such as `results.fast.reached`. */
@@ -38,16 +38,18 @@ const MAX_POINTS = 100;
 
 export const emptyLesson = (): KeptLesson => ({ answers: {}, results: {}, checks: [], step: 0 });
 
-/** The id under which a lesson's answers are kept: that of its lab, or for another text a number made of it. */
+/**
+ * The id under which a lesson's answers are kept: the lab's, or `own`, and a number made of the text. So the answers to an
+ * earlier text of a lesson are not taken for answers to a new one.
+ */
 export function lessonId(text: string, builtIn: string | null): string {
-  if (builtIn !== null) return builtIn;
   // FNV-1a with 32 bits, from two starts: it only tells lessons apart.
   const hash = (start: number) => {
     let value = start;
     for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
     return (value >>> 0).toString(36);
   };
-  return `own-${hash(0x811c9dc5)}${hash(0x1234567)}`;
+  return `${builtIn ?? "own"}-${hash(0x811c9dc5)}${hash(0x1234567)}`;
 }
 
 /** What is kept of a lesson; empty if nothing is, or if it is damaged. */

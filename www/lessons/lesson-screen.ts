@@ -107,6 +107,9 @@ export class LessonScreen {
       this.#clear.addEventListener("blur", () => write(this.#clear, "Clear my answers"), { once: true });
       return;
     }
+    // What is shown goes first, because it keeps what is typed and measured at its end.
+    this.#body?.destroy();
+    this.#body = null;
     this.state.clear();
     write(this.#clear, "Clear my answers");
     this.show("lesson");

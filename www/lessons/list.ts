@@ -10,14 +10,16 @@ import type { LabInfo } from "../generated/protocol";
 /** A lesson that is listed. */
 export interface Listed {
   name: string;
+  /** Under which its answers are kept. */
+  id: string;
   lesson: Lesson;
   lab: LabInfo;
 }
 
 /** `problem` says what could not be opened; empty if nothing went wrong. */
 export function listOf(lessons: readonly Listed[], problem: string): HTMLElement {
-  const cards = lessons.map(({ name, lesson, lab }) => {
-    const state = new LessonState(lesson, lab, name);
+  const cards = lessons.map(({ name, id, lesson, lab }) => {
+    const state = new LessonState(lesson, lab, id);
     const done = lesson.steps.filter((step) => state.isDone(step)).length;
     const hasBegun = Object.keys(state.kept.answers).length > 0;
     const facts = [lab.about.title, formatCount(minutesOf(lesson), "minute"), lesson.level].filter(Boolean);

@@ -63,7 +63,7 @@ async function openList(problem: string): Promise<Lessons> {
   const read = lessonNames().map(async (name): Promise<Listed | null> => {
     const text = await lessonText(name);
     const { lesson, lab } = await readLesson(text ?? "");
-    return lesson && lab && { name, lesson, lab };
+    return lesson && lab && { name, id: lessonId(text ?? "", name), lesson, lab };
   });
   const lessons = (await Promise.all(read)).filter((each) => each !== null);
   return { element: listOf(lessons, problem), title: "Lessons", destroy: () => {} };

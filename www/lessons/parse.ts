@@ -5,7 +5,7 @@ import { quoted } from "../core/values";
 import { sentence } from "../core/format";
 import type { LabInfo } from "../generated/protocol";
 import { isName, nameProblem, readBlock } from "./blocks";
-import { isTraining, LIMITS, partsOf, type Lesson, type Part, type Problem, type Step } from "./format";
+import { isTraining, LIMITS, partsOf, type Lesson, type Part, type Place, type Problem, type Step } from "./format";
 import { readLines, type Block, type Line, type Property } from "./lines";
 import { checkReferences, type Named } from "./references";
 import type { Report } from "./properties";
@@ -140,7 +140,7 @@ class LessonReader {
     return lesson;
   }
 
-  #begin(title: string, at: Problem | { line: number; column: number }): void {
+  #begin(title: string, at: Place): void {
     this.#endStep();
     const { steps } = this.#lesson;
     if (title === "") this.#report(at, "This step has no title. Write it behind the #, such as: # Predict");
@@ -202,7 +202,7 @@ class LessonReader {
     else texts.set(block.name, text);
   }
 
-  #add(part: Part, at: { line: number; column: number }): void {
+  #add(part: Part, at: Place): void {
     if (!this.#step) return this.#report(at, this.#beforeSteps(part));
     if (++this.#parts === LIMITS.parts + 1)
       this.#report(at, `A lesson has at most ${LIMITS.parts} paragraphs and blocks. Make two lessons of it`);

@@ -1,5 +1,5 @@
 // A question of a lesson: one of several options, a number, or a sentence. The answer is kept as it is given. A
-// prediction cannot be changed any more once its run has a result.
+// prediction cannot be changed any more once its run has begun.
 
 import { el, listen, write } from "../core/dom";
 import { parseNumber } from "../core/values";
@@ -97,11 +97,22 @@ export class Question {
   #draw(): void {
     const { part, state } = this;
     const isLocked = state.isLocked(part);
+    if (isLocked && this.#typed) this.#dropTyped();
     for (const control of this.#controls) {
       if (control instanceof HTMLTextAreaElement || control.type === "text") control.readOnly = isLocked;
       else control.disabled = isLocked;
     }
     write(this.#note, this.#noteText(isLocked));
+  }
+
+  /** What was typed is not kept any more: the prediction was locked before. */
+  #dropTyped(): void {
+    clearTimeout(this.#timer);
+    this.#typed = null;
+    for (const box of this.#controls) {
+      box.value = String(this.state.answer(this.part) ?? "");
+      box.removeAttribute("aria-invalid");
+    }
   }
 
   #noteText(isLocked: boolean): string {

@@ -81,11 +81,16 @@ export class RunBlock {
     this.#restart();
   };
 
-  /** Opens the run as soon as the predictions about it are made. */
+  /** Shows the run once the predictions about it are made, and opens it then. */
   #update(): void {
     const waits = waitsFor(this.state, this.part.name);
-    if (waits === "" && !this.#player) this.#open();
-    if (waits !== "" && !this.#player) write(this.#status, waits);
+    const wasHidden = this.#place.hidden;
+    // Who takes a prediction back before the run begins has to make another one first.
+    this.#place.hidden = waits !== "";
+    this.#dialBox.hidden = waits !== "" || this.#dials.length === 0;
+    if (waits !== "") write(this.#status, waits);
+    else if (!this.#player) this.#open();
+    else if (wasHidden) write(this.#status, this.#endWords());
   }
 
   #open(): void {
@@ -113,7 +118,7 @@ export class RunBlock {
       this.#opened();
     });
     run.on("progress", ({ running }) => {
-      if (running && !this.#trains) state.beginTraining(this.#pause);
+      if (running && !this.#trains) state.beginTraining(part.name, this.#pause);
       if (!running && this.#trains) state.endTraining(this.#pause);
       this.#trains = running;
       this.#timer ??= setTimeout(() => this.#take(), REDRAW_MS);
@@ -152,7 +157,7 @@ export class RunBlock {
     const fields = part.dials.flatMap((name) => state.lab.fields.find((each) => each.name === name) ?? []);
     this.#dials = fields.map((field) => this.#dial(draft, field));
     this.#dialBox.replaceChildren(...this.#dials.map(({ element }) => element), this.#apply);
-    this.#dialBox.hidden = fields.length === 0;
+    this.#dialBox.hidden = fields.length === 0 || this.#place.hidden;
     // A restart of the run keeps what the reader has set.
     draft.on("changed", () => {
       player.useNext(changedSettings(state.lab, draft.settings));
@@ -177,8 +182,8 @@ export class RunBlock {
     const value = el("span", { class: "num lesson-dial-value" });
     const name = explainedSetting(field, this.state.lab.about.id);
     const label = isNumber(field) ? el("span", {}, name) : el("label", { for: id }, name);
-    const help_ = el("span", { class: "unseen", id: help, text: field.help });
-    const element = el("div", { class: "lesson-dial" }, label, control?.element, value, help_);
+    const helpText = el("span", { class: "unseen", id: help, text: field.help });
+    const element = el("div", { class: "lesson-dial" }, label, control?.element, value, helpText);
     const draw = () => {
       const now = draft.settings[field.name] as JsonValue;
       control?.draw(now);

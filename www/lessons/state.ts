@@ -44,6 +44,8 @@ export class LessonState extends Emitter<LessonEvents> {
   isKept: boolean | null = null;
   /** The runs of `@seeds` blocks that were begun since the lesson was opened, by the names of the blocks. */
   readonly sweeps = new Map<string, Begun>();
+  /** The blocks whose runs have begun since the lesson was opened. */
+  #begun = new Set<string>();
   /** Stops what trains; null if nothing does. */
   #stopTraining: (() => void) | null = null;
 
@@ -67,8 +69,9 @@ export class LessonState extends Emitter<LessonEvents> {
     return part.options[answer] ? answer : null;
   }
 
-  /** Keeps an answer; null removes it. */
+  /** Keeps an answer; null removes it. A locked prediction stays as it is. */
   setAnswer(name: string, answer: Answer | null): void {
+    if (partsOf(this.lesson).some((part) => isQuestion(part) && part.name === name && this.isLocked(part))) return;
     const others = Object.entries(this.kept.answers).filter(([each]) => each !== name);
     this.kept.answers = Object.fromEntries(answer === null ? others : [...others, [name, answer]]);
     this.#changed();
@@ -120,11 +123,10 @@ export class LessonState extends Emitter<LessonEvents> {
     return measures.length > 0 && measures.every((each) => !Number.isNaN(this.measure(each)));
   }
 
-  /** A prediction cannot be changed once one of the runs that wait for it has a result: then it would be none. */
+  /** A prediction cannot be changed once one of the runs that wait for it has begun: then it would be none. */
   isLocked(part: QuestionPart): boolean {
-    return (
-      this.answer(part) !== null && blocksAfter(this.lesson, part).some((block) => this.result(block) !== undefined)
-    );
+    const hasBegun = (block: string) => this.#begun.has(block) || this.result(block) !== undefined;
+    return this.answer(part) !== null && blocksAfter(this.lesson, part).some(hasBegun);
   }
 
   /** The predictions that have to be made before a block may train. */
@@ -154,9 +156,12 @@ export class LessonState extends Emitter<LessonEvents> {
   }
 
   /** A block begins to train; what has trained before stops. */
-  beginTraining(stop: () => void): void {
+  beginTraining(block: string, stop: () => void): void {
     if (this.#stopTraining !== stop) this.#stopTraining?.();
     this.#stopTraining = stop;
+    if (this.#begun.has(block)) return;
+    this.#begun.add(block);
+    this.emit("changed", null);
   }
 
   endTraining(stop: () => void): void {
@@ -177,6 +182,7 @@ export class LessonState extends Emitter<LessonEvents> {
   clear(): void {
     this.close();
     this.sweeps.clear();
+    this.#begun.clear();
     this.kept = emptyLesson();
     if (this.id !== null) clearLesson(this.id);
     this.emit("changed", null);

@@ -23,7 +23,7 @@ export class LessonSweep implements Begun {
     bundle: BundleChoice,
     data: JsonValue | null,
   ) {
-    state.beginTraining(this.stop);
+    state.beginTraining(part.name, this.stop);
     this.#sweep = new SeedSweep(bundle, {
       lab: state.lab,
       settings: part.settings,

@@ -6,5 +6,6 @@ import type { Settings } from "../core/values";
 export interface Race {
   /** Whether there is a race for runs with these settings. */
   allows(settings: Settings): boolean;
-  open(run: Run): Promise<void>;
+  /** Opens the race, unless the signal has ended it before. Resolves when it is closed, which the signal also does. */
+  open(run: Run, signal: AbortSignal): Promise<void>;
 }

@@ -86,6 +86,10 @@ export class Timeline {
   #raceButton = button("Race the agent", () => this.#openRace(), { class: "small" });
   /** Why the story was not told when it was asked for; empty otherwise. */
   #storyProblem = "";
+  /** Why a story or a race could not be loaded; empty otherwise. */
+  #loadProblem = "";
+  /** Ends the story or the race that is open, or still loading; null for none. */
+  #dialog: AbortController | null = null;
   #past: PastRun | null = null;
   #picture: PastPicture | null = null;
   #dragging = false;
@@ -112,7 +116,10 @@ export class Timeline {
     this.#listen();
     this.#cleanups.add(
       run.on("progress", () => this.#schedule()),
-      run.on("opened", () => this.#end(false)),
+      run.on("opened", () => {
+        this.#end(false);
+        this.#closeDialog(); // it is about the run before
+      }),
       run.on("failed", () => this.#end(false)),
       run.on("device", () => this.#end(false)),
       draft.on("changed", () => this.#schedule()),
@@ -123,6 +130,8 @@ export class Timeline {
         if (visible) this.#draw();
       }),
     );
+    // Another screen may follow, such as with the browser's Back.
+    addEventListener("hashchange", this.#closeDialog);
     this.#draw();
     // Without a network there is no race.
     void this.#loadParts().then(
@@ -136,6 +145,8 @@ export class Timeline {
 
   destroy(): void {
     this.#end(false);
+    removeEventListener("hashchange", this.#closeDialog);
+    this.#closeDialog();
     clearTimeout(this.#timer);
     this.#cleanups.run();
     this.#chart.destroy();
@@ -265,25 +276,41 @@ export class Timeline {
   tellStory(): void {
     this.#end(false);
     this.#storyProblem = this.#whyNoStory();
-    if (this.#storyProblem === "") void this.#openStory();
+    if (this.#storyProblem === "") void this.#openDialog("story", (signal) => this.#openStory(signal));
     this.#draw();
   }
 
-  async #openStory(): Promise<void> {
+  async #openStory(signal: AbortSignal): Promise<void> {
     const { run, moments, headline, actions, manifest } = this.options;
+    const [{ openStory }, small, demo, behaviour] = await Promise.all([
+      import("./run-story/open"),
+      actions.loadSmallPicture(),
+      manifest?.demo?.(),
+      this.#loadParts().then(({ loadBehaviour }) => loadBehaviour()),
+    ]);
+    await openStory({ run, moments, headline: headline(), small, demo, behaviour }, signal);
+  }
+
+  /** Opens a story or a race, but not a second one; `open` resolves when it is closed. */
+  async #openDialog(what: "story" | "race", open: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    if (this.#dialog) return;
+    this.#loadProblem = "";
+    const dialog = (this.#dialog = new AbortController());
     try {
-      const [{ openStory }, small, demo, behaviour] = await Promise.all([
-        import("./run-story/open"),
-        actions.loadSmallPicture(),
-        manifest?.demo?.(),
-        this.#loadParts().then(({ loadBehaviour }) => loadBehaviour()),
-      ]);
-      await openStory({ run, moments, headline: headline(), small, demo, behaviour });
+      await open(dialog.signal);
     } catch {
-      this.#storyProblem = "The story could not be loaded. Check the network connection.";
+      if (dialog.signal.aborted) return;
+      this.#loadProblem = `The ${what} could not be loaded. Check the network connection.`;
       this.#draw();
+    } finally {
+      if (this.#dialog === dialog) this.#dialog = null;
     }
   }
+
+  #closeDialog = (): void => {
+    this.#dialog?.abort();
+    this.#dialog = null;
+  };
 
   async #loadParts(): Promise<RunParts> {
     const { run, actions } = this.options;
@@ -291,10 +318,8 @@ export class Timeline {
   }
 
   #openRace(): void {
-    this.#race?.open(this.options.run).catch(() => {
-      this.#storyProblem = "The race could not be loaded. Check the network connection.";
-      this.#draw();
-    });
+    const race = this.#race;
+    if (race) void this.#openDialog("race", (signal) => race.open(this.options.run, signal));
   }
 
   async #branchHere(): Promise<void> {
@@ -408,7 +433,8 @@ export class Timeline {
     const { run, moments } = this.options;
     const unit = run.lab?.about.unit ?? "unit";
     if (run.progress.units === 0) return "";
-    if (this.#storyProblem) return this.#storyProblem;
+    const problem = this.#storyProblem || this.#loadProblem;
+    if (problem) return problem;
     if (moments.first === null) return "Nothing of this run has been kept yet, so it cannot be looked back at.";
     const { parent } = run.note;
     const branched = parent ? `Branched at ${unit} ${parent.units}. ` : "";

@@ -29,7 +29,7 @@ const SECONDS: Record<SceneKind, number> = { start: 3, moment: 6, between: 2, en
 const MIN_BETWEEN_SECONDS = 1;
 /** How much faster than in the lab the scenes between are. */
 const BETWEEN_SPEED = 3;
-/** The most scenes between two moments. */
+/** The most scenes between two moments, as far as they have time. */
 const MAX_BETWEEN = 2;
 
 interface PlanOptions {
@@ -37,7 +37,7 @@ interface PlanOptions {
   first: number;
   last: number;
   moments: StoryMoment[];
-  /** The units of which pictures are kept, in ascending order. */
+  /** The units of which checkpoints are kept, in ascending order. */
   kept: number[];
 }
 
@@ -50,20 +50,25 @@ export function planScenes({ first, last, moments, kept }: PlanOptions): Scene[]
       .map((moment): Scene => ({ kind: "moment", unit: moment.unit, moment })),
   ];
   if ((main.at(-1) as Scene).unit < last) main.push({ kind: "end", unit: last, moment: null });
+  const gaps = main.map(({ unit: from }, i) => {
+    const to = main[i + 1]?.unit ?? from;
+    return kept.filter((unit) => unit > from && unit < to);
+  });
+  const left = STORY_SECONDS - main.reduce((sum, { kind }) => sum + SECONDS[kind], 0);
+  const filled = gaps.filter(({ length }) => length > 0).length;
+  const most = Math.min(MAX_BETWEEN, Math.floor(left / (MIN_BETWEEN_SECONDS * filled)));
   return main.flatMap((scene, i) => {
-    const next = main[i + 1];
-    const inside = next ? kept.filter((unit) => unit > scene.unit && unit < next.unit) : [];
-    return [scene, ...spread(inside).map((unit): Scene => ({ kind: "between", unit, moment: null }))];
+    const units = spread(gaps[i] ?? [], most);
+    return [scene, ...units.map((unit): Scene => ({ kind: "between", unit, moment: null }))];
   });
 }
 
-/** At most `MAX_BETWEEN` of some units, at equal distances in the list. */
-function spread(units: number[]): number[] {
-  if (units.length <= MAX_BETWEEN) return units;
-  return Array.from(
-    { length: MAX_BETWEEN },
-    (_, i) => units[Math.floor(((i + 1) * units.length) / (MAX_BETWEEN + 1))],
-  ).filter((unit) => unit !== undefined);
+/** At most `most` of some units, at equal distances in the list. */
+function spread(units: number[], most: number): number[] {
+  if (units.length <= most) return units;
+  return Array.from({ length: most }, (_, i) => units[Math.floor(((i + 1) * units.length) / (most + 1))]).filter(
+    (unit) => unit !== undefined,
+  );
 }
 
 /** When each scene is shown. */

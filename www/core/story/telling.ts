@@ -81,7 +81,7 @@ export function captionOf(run: StoryRun, { scene, shot }: ToldScene<Recorded>): 
   const { kind, unit, moment } = scene;
   const where = `${sentenceStart(run.unit)} ${unit}`;
   const notes = [
-    shot.unit === unit ? "" : `The picture was kept at ${run.unit} ${shot.unit}.`,
+    shot.unit === unit ? "" : `The picture shows the agent of ${run.unit} ${shot.unit}.`,
     shot.same ? "" : "Replaying the run gave other values, so the picture shows another agent with the same settings.",
   ];
   const note = notes.filter(Boolean).join(" ");

@@ -7,6 +7,7 @@ import { formatCount } from "../../core/format";
 import { withTerms } from "../../ui/term";
 import type { ControlStage } from "../../generated/protocol";
 import { ActionProbabilities } from "./action-probabilities";
+import { pushButton, type PushKey } from "./push-button";
 import { Scene } from "./scene";
 import { clamp, type Point, type Readout, type State, type WorldKind } from "./worlds/world-kind";
 
@@ -21,8 +22,6 @@ const NOTICE_SECONDS = 1.4;
  * fraction of it when last seen.
  */
 const NEAR_TIME_LIMIT_FRACTION = 0.9;
-
-type PushKey = "ArrowLeft" | "ArrowRight";
 
 export class ControlStageView {
   readonly element: HTMLElement;
@@ -95,38 +94,8 @@ export class ControlStageView {
     return el("div", { title: help }, el("dt", {}, ...withTerms(label, "control")), value);
   }
 
-  /** A button that pushes as long as it is held, like its arrow key. */
   #button(key: PushKey, label: string, symbol: string): HTMLElement {
-    const button = el("button", {
-      class: `push ${key}`,
-      type: "button",
-      "aria-label": label,
-      title: label,
-      text: symbol,
-    });
-    listen(button, {
-      pointerdown: (event) => {
-        button.setPointerCapture(event.pointerId);
-        this.#setHeld(key, true);
-      },
-    });
-    const release = () => this.#setHeld(key, false);
-    listen(button, {
-      pointerup: release,
-      pointercancel: release,
-      lostpointercapture: release,
-      blur: release,
-      keyup: release,
-    });
-    listen(button, {
-      keydown: (event) => {
-        if (event.key !== " " && event.key !== "Enter") return;
-        event.preventDefault();
-        event.stopPropagation();
-        this.#setHeld(key, true);
-      },
-    });
-    return button;
+    return pushButton(key, label, symbol, (down) => this.#setHeld(key, down));
   }
 
   #listen(surface: SVGSVGElement): void {

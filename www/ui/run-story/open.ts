@@ -57,6 +57,9 @@ function storyLink({ lab, progress, device }: Run, { settings, seed, changes }: 
 }
 
 class StoryDialog {
+  /** Resolves when it is closed. */
+  readonly closed: Promise<void>;
+  #resolve: () => void = () => {}; // replaced in the constructor
   #dialog: HTMLDialogElement;
   #body = el("div", { class: "run-story-body" });
   #words = el("p", { role: "status", text: "Looking for the moments that mattered …" });
@@ -66,8 +69,12 @@ class StoryDialog {
   /** The link that repeats the run up to now, and then tells its story. */
   #link: string;
 
-  constructor(readonly parts: StoryParts) {
+  constructor(
+    readonly parts: StoryParts,
+    signal: AbortSignal,
+  ) {
     const { run } = parts;
+    this.closed = new Promise((resolve) => (this.#resolve = resolve));
     const origin = run.origin();
     this.#link = location.origin + location.pathname + storyLink(run, origin);
     if (hasData(origin.changes)) this.#addData(origin).catch(() => {}); // then the link stays without them
@@ -82,6 +89,7 @@ class StoryDialog {
       ),
     );
     this.#body.append(this.#words, this.#progress);
+    signal.addEventListener("abort", () => this.#dialog.close());
     document.body.append(this.#dialog);
     this.#dialog.showModal();
   }
@@ -163,10 +171,13 @@ class StoryDialog {
     this.#recorder?.close();
     this.#shown?.destroy();
     this.#dialog.remove();
+    this.#resolve();
   }
 }
 
-/** Tells the story of the open run. */
-export function openStory(parts: StoryParts): Promise<void> {
-  return new StoryDialog(parts).tell();
+/** Tells the story of the open run. Resolves when its dialog is closed, which the signal also does. */
+export async function openStory(parts: StoryParts, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const dialog = new StoryDialog(parts, signal);
+  await Promise.all([dialog.tell(), dialog.closed]);
 }

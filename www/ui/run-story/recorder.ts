@@ -78,7 +78,7 @@ export class StoryRecorder {
     // The agent after the moment has what it brought; before it there may be nothing to see yet.
     const after = moments.list.find(({ units }) => units >= unit)?.units;
     const there = await this.#arrive(after ?? kept, false);
-    if (!there) throw new Error("no picture of this moment was kept");
+    if (!there) throw new Error("no checkpoint of this moment was kept");
     return there;
   }
 

@@ -1,9 +1,11 @@
 // The agent's side of a race: an episode on the stage of a second worker, which holds a copy of the open run and does not
-// train. It is recorded before the visitor begins, and shown beside the visitor's.
+// train. It is recorded before the visitor begins, and shown beside the visitor's. Each episode has a copy of its own: the
+// stage runs the network on the first state of an episode only when its weights are new to it, as they are after opening.
 
 import { CompareRun } from "../../../core/compare/compare-run";
 import { floats } from "../../../core/floats";
 import type { Run } from "../../../core/run";
+import { savedCheckpoint } from "../../../core/saved-checkpoint";
 import type { ControlStage, ControlView } from "../../../generated/protocol";
 import type { WorldKind } from "../worlds/world-kind";
 import type { Result } from "./rules";
@@ -20,7 +22,12 @@ const PURPOSE = "race";
 export class RaceAgent {
   /** The unit (training iteration) of the copy; null before there is one. */
   units: number | null = null;
+  /** The checkpoint that the copies are opened from; null before the first episode. */
+  #bytes: Uint8Array<ArrayBuffer> | null = null;
+  /** The copy that plays; null before the first. */
   #copy: CompareRun | null = null;
+  #episodes = 0;
+  #isClosed = false;
 
   constructor(
     readonly run: Run,
@@ -29,27 +36,30 @@ export class RaceAgent {
 
   /** Lets the agent play the next episode. */
   async play(): Promise<AgentEpisode> {
-    const copy = (this.#copy ??= await this.#open());
+    const copy = await this.#open();
     this.units = copy.position?.units ?? null;
-    copy.command({ type: "resetStage" });
+    // An opened stage is in its first episode. Before any training its weights never are new, so it stays in that one.
+    const resets = this.units === 0 ? 0 : ++this.#episodes;
+    for (let i = 0; i < resets; i++) copy.command({ type: "resetStage" });
     const { timeLimit, motion } = this.kind;
     const first = await this.#stage(copy, 0);
     const stages = [first];
-    // A view may come without a step, because its seconds add up to one a rounding error too late.
+    // A view may come without a step: Pendulum's is 0.05 as f32, slightly more than 0.05, so the first view makes none.
     for (let views = 0; views < 2 * timeLimit && stages.length <= timeLimit; views++) {
       const stage = await this.#stage(copy, motion.secondsShown);
       const last = stages.at(-1) ?? first;
       // The stage of a world with a goal begins anew at its limit, so its last step is not seen.
       if (stage.episode !== first.episode)
-        return { stages, steps: timeLimit, score: last.score - (timeLimit - last.steps) };
+        return { stages, steps: timeLimit, score: last.score - (timeLimit - last.steps), terminated: false };
       if (stage.steps > last.steps) stages.push(stage);
       if (stage.over) break;
     }
-    const { steps, score } = stages.at(-1) ?? first;
-    return { stages, steps, score };
+    const { steps, score, over: terminated } = stages.at(-1) ?? first;
+    return { stages, steps, score, terminated };
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#copy?.close();
   }
 
@@ -57,21 +67,13 @@ export class RaceAgent {
     const { run } = this;
     const { lab, settings, seed } = run;
     if (!lab) throw new Error("no run is open");
-    const bytes = await new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
-      const ends = [
-        run.on("saved", (saved) => saved.purpose === PURPOSE && settle(() => resolve(saved.bytes))),
-        run.on("failed", ({ message }) => settle(() => reject(new Error(message)))),
-        run.on("closed", () => settle(() => reject(new Error("the run was closed")))),
-      ];
-      const settle = (end: () => void) => {
-        for (const unsubscribe of ends) unsubscribe();
-        end();
-      };
-      run.save(PURPOSE);
-    });
+    const bytes = (this.#bytes ??= await savedCheckpoint(run, PURPOSE));
+    if (this.#isClosed) throw new Error("the race was ended");
+    this.#copy?.close();
     const limits = { goal: false, units: null, seconds: null };
-    const setup = { lab, settings, seed, limits, load: () => Promise.resolve(bytes) };
-    const copy = new CompareRun(run.cpuBundle, 1, setup);
+    // The bytes are transferred to the worker, so it gets some of its own.
+    const setup = { lab, settings, seed, limits, load: () => Promise.resolve(bytes.slice()) };
+    const copy = (this.#copy = new CompareRun(run.cpuBundle, 1, setup));
     await new Promise<void>((resolve, reject) => {
       copy.on("opened", () => resolve());
       void copy.done.then(() => reject(new Error(copy.failure ?? "its copy was closed")));

@@ -1,11 +1,12 @@
 // A race against the agent in a dialog: both worlds side by side, from the same start, in real time. The agent's episode is
 // recorded first, so that both can begin at the same moment.
 
-import { button, el, hasModifier, listen, write } from "../../../core/dom";
+import { button, el, hasModifier, write } from "../../../core/dom";
 import { sentenceEnd } from "../../../core/format";
 import type { Run } from "../../../core/run";
 import type { ControlStage } from "../../../generated/protocol";
 import { createDialog } from "../../../ui/dialog";
+import { pushButton, type PushKey } from "../push-button";
 import { Scene } from "../scene";
 import { WORLD_KINDS } from "../worlds/list";
 import type { BuiltInWorld, WorldKind } from "../worlds/world-kind";
@@ -18,8 +19,6 @@ import "./race.css";
 const COUNTDOWN_SECONDS = 3;
 /** A longer time between two frames counts as this, so that nobody loses by an interruption. */
 const MAX_FRAME_SECONDS = 0.1;
-
-type Key = "ArrowLeft" | "ArrowRight";
 
 /** One side of the race: its picture, and its score so far. */
 class Lane {
@@ -44,6 +43,9 @@ class Lane {
 }
 
 class RaceDialog {
+  /** Resolves when it is closed. */
+  readonly closed: Promise<void>;
+  #resolve: () => void = () => {}; // replaced in the constructor
   #dialog: HTMLDialogElement;
   #agent: RaceAgent;
   #you: RaceVisitor;
@@ -53,7 +55,7 @@ class RaceDialog {
   #unit: string;
   #words = el("p", { class: "race-words", role: "status" });
   #start = button("Start", () => void this.#begin(), { class: "primary" });
-  #held = new Set<Key>();
+  #held = new Set<PushKey>();
   #episode: AgentEpisode | null = null;
   /** Seconds since the worlds began to move; negative before, null while no race goes on. */
   #seconds: number | null = null;
@@ -65,7 +67,9 @@ class RaceDialog {
   constructor(
     run: Run,
     readonly kind: WorldKind,
+    signal: AbortSignal,
   ) {
+    this.closed = new Promise((resolve) => (this.#resolve = resolve));
     this.#agent = new RaceAgent(run, kind);
     this.#you = new RaceVisitor(kind);
     this.#lanes = [new Lane(kind, "You"), new Lane(kind, "The agent")];
@@ -94,32 +98,16 @@ class RaceDialog {
     // page's stage.
     addEventListener("keydown", this.#onKey, { capture: true });
     addEventListener("keyup", this.#onKey, { capture: true });
+    addEventListener("blur", this.#releaseAll);
+    signal.addEventListener("abort", () => this.#dialog.close());
     document.body.append(this.#dialog);
     this.#dialog.showModal();
     this.#start.focus();
     this.#frame = requestAnimationFrame(this.#tick);
   }
 
-  /** A button that pushes as long as it is held, like its arrow key. */
-  #push(key: Key, label: string, symbol: string): HTMLElement {
-    const held = (down: boolean) => () => this.#setHeld(key, down);
-    const pushed = el("button", {
-      class: `push ${key}`,
-      type: "button",
-      "aria-label": label,
-      title: label,
-      text: symbol,
-    });
-    listen(pushed, {
-      pointerdown: (event) => {
-        pushed.setPointerCapture(event.pointerId);
-        this.#setHeld(key, true);
-      },
-      pointerup: held(false),
-      pointercancel: held(false),
-      lostpointercapture: held(false),
-    });
-    return pushed;
+  #push(key: PushKey, label: string, symbol: string): HTMLElement {
+    return pushButton(key, label, symbol, (down) => this.#setHeld(key, down));
   }
 
   #onKey = (event: KeyboardEvent): void => {
@@ -129,9 +117,15 @@ class RaceDialog {
     this.#setHeld(event.key, event.type === "keydown");
   };
 
-  #setHeld(key: Key, down: boolean): void {
+  /** The release of a key is not heard outside of the window. */
+  #releaseAll = (): void => {
+    for (const key of [...this.#held]) this.#setHeld(key, false);
+  };
+
+  #setHeld(key: PushKey, down: boolean): void {
     if (down) this.#held.add(key);
     else this.#held.delete(key);
+    for (const each of this.#dialog.querySelectorAll(`.push.${key}`)) each.classList.toggle("down", down);
     const direction = Number(this.#held.has("ArrowRight")) - Number(this.#held.has("ArrowLeft"));
     this.#you.direction = direction as Direction;
   }
@@ -146,7 +140,7 @@ class RaceDialog {
       write(this.#who, `Play with the arrow keys or the buttons. You race the agent as it was at ${at}.`);
       const [first] = episode.stages;
       if (!first) throw new Error("the agent did not play");
-      this.#you.result = { steps: 0, score: 0 };
+      this.#you.result = { steps: 0, score: 0, terminated: false };
       this.#you.isOver = false;
       await this.#you.begin(stateOf(first));
       this.#episode = episode;
@@ -183,12 +177,11 @@ class RaceDialog {
     const stage = stages[Math.min(steps, stages.length - 1)];
     if (!stage) return;
     const { words } = SCORING[kind.world];
-    const isOver = you.isOver && you.result.steps < kind.timeLimit;
     const visitor = you.isOver ? 0 : you.push;
-    const yours = { ...stage, ...you.result, episode: this.#race, agent: 0, visitor, over: isOver };
+    const yours = { ...stage, ...you.result, episode: this.#race, agent: 0, visitor, over: you.result.terminated };
     this.#lanes[0].draw(yours, you.state, words(you.result), seconds);
     const ended = steps >= result.steps;
-    const score = words(ended ? result : { steps: stage.steps, score: stage.score });
+    const score = words(ended ? result : { steps: stage.steps, score: stage.score, terminated: false });
     this.#lanes[1].draw({ ...stage, episode: this.#race }, stateOf(stage), score, seconds);
   }
 
@@ -211,15 +204,17 @@ class RaceDialog {
   #end(): void {
     removeEventListener("keydown", this.#onKey, { capture: true });
     removeEventListener("keyup", this.#onKey, { capture: true });
+    removeEventListener("blur", this.#releaseAll);
     cancelAnimationFrame(this.#frame);
     this.#agent.close();
     this.#you.destroy();
     this.#dialog.remove();
+    this.#resolve();
   }
 }
 
-/** Opens a race against the agent of a run. */
-export function openRace(run: Run): void {
+/** Opens a race against the agent of a run. Resolves when it is closed, which the signal also does. */
+export async function openRace(run: Run, signal: AbortSignal): Promise<void> {
   const kind = WORLD_KINDS[run.settings["world"] as BuiltInWorld] as WorldKind | undefined;
-  if (kind) new RaceDialog(run, kind);
+  if (kind && !signal.aborted) await new RaceDialog(run, kind, signal).closed;
 }

@@ -5,5 +5,5 @@ import type { Race } from "../../../ui/race";
 export const race: Race = {
   // The rules of the visitor's own world are not there as an example whose start could be set.
   allows: ({ world }) => world !== "own",
-  open: async (run) => (await import("./dialog")).openRace(run),
+  open: async (run, signal) => (await import("./dialog")).openRace(run, signal),
 };

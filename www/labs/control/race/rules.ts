@@ -55,6 +55,8 @@ export function actionFor({ world, controls }: WorldKind, direction: Direction, 
 export interface Result {
   steps: number;
   score: number;
+  /** Whether it has ended by itself: by a fall or at the goal, and not at the limit of steps. */
+  terminated: boolean;
 }
 
 interface Scoring {
@@ -68,8 +70,9 @@ interface Scoring {
 /** A world in which steps are counted until the goal is reached. */
 const goalIn = (limit: number, deed: string): Scoring => ({
   rule: `Both start in the same state and have ${limit} steps. Whoever ${deed} in fewer steps wins.`,
-  points: ({ steps }) => -steps,
-  words: ({ steps }) => (steps < limit ? formatCount(steps, "step") : `not within ${limit} steps`),
+  points: ({ steps, terminated }) => (terminated ? -steps : -limit - 1),
+  words: ({ steps, terminated }) =>
+    terminated || steps < limit ? formatCount(steps, "step") : `not within ${limit} steps`,
 });
 
 export const SCORING: Record<BuiltInWorld, Scoring> = {

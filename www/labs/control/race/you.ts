@@ -7,7 +7,7 @@ import { actionFor, stateIn, textFrom, type Direction, type Result } from "./rul
 
 export class RaceVisitor {
   state: number[] = [];
-  result: Result = { steps: 0, score: 0 };
+  result: Result = { steps: 0, score: 0, terminated: false };
   isOver = false;
   direction: Direction = 0;
   #rules = new Rules();
@@ -51,7 +51,8 @@ export class RaceVisitor {
   #take({ moment: { episode, picture } }: WorldAnswer): void {
     if (!episode) return;
     this.state = stateIn(picture, this.state.length);
-    this.result = { steps: episode.steps, score: episode.score };
+    const terminated = episode.state === "failed" || episode.state === "succeeded";
+    this.result = { steps: episode.steps, score: episode.score, terminated };
     this.isOver = episode.state !== "running";
   }
 }
