@@ -40,7 +40,7 @@ export interface MomentContext {
 
 export type OpenMomentArguments = [page: MomentContext, request: RunRequest];
 
-const NOT_DRAWABLE = "The sender's picture in this link is none of this lab, so only the run is repeated.";
+const NOT_DRAWABLE = "The sender's picture in this link is none of this lab, so only the run is replayed.";
 
 /** Opens the moment of a link as `runs.moment`. One that cannot be read or drawn is left out, and a notice says why. */
 export async function openMoment(...[page, request]: OpenMomentArguments): Promise<void> {
@@ -72,7 +72,7 @@ export class OpenMoment {
     readonly picture: Picture | null,
     readonly labMoment: LabMoment | null,
   ) {
-    this.#line = new MomentLine(request.lab.about.unit, {
+    this.#line = new MomentLine(request.lab.about.unit, moment, {
       watch: (watches) => this.#watch(watches),
       afresh: () => this.#startAfresh(),
     });
@@ -149,7 +149,7 @@ export class OpenMoment {
     if (!screen || !isMade || this.#copy !== made) return made.close();
     made.show(screen.picturePlace, () => {
       if (picture) picture.element.hidden = true;
-      this.#line.say(`You see ${copy.words}. ${copy.remark} Your browser repeats the run behind it to check it.`);
+      this.#line.say(`You see ${copy.words}. ${copy.remark} Your browser replays the run behind it to check it.`);
     });
   }
 

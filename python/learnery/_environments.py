@@ -41,7 +41,8 @@ class Stepper:
             raise ValueError(f"the actions of a Box must be floats, not {actions.dtype}")
         if isinstance(actions, Discrete) and actions.start != 0:
             raise ValueError(f"the actions must be numbered from 0, not from {actions.start}")
-        self._env, self._seed = env, seed
+        self._env = env
+        self._seed: int | None = seed
         self._actions = actions
         mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
         self._mode = AutoresetMode(mode) if isinstance(mode, str) else mode
@@ -68,9 +69,10 @@ class Stepper:
         return self._actions.low.ravel().tolist(), self._actions.high.ravel().tolist()
 
     def start(self) -> npt.NDArray[np.float32]:
-        """Begins the first episodes, which the seed of the run determines."""
+        """Begins new episodes. The seed of the run determines the first ones."""
         self._began[:] = False
         observations, _ = self._env.reset(seed=self._seed)
+        self._seed = None
         return self._rows(observations)
 
     def step(self, numbers: npt.NDArray[np.float32]) -> _Step:
@@ -84,6 +86,8 @@ class Stepper:
             actions = numbers[:, 0].astype(self._actions.dtype)
         else:
             actions = numbers.reshape(self.count, *self._actions.shape).astype(self._actions.dtype)
+            # A bound in float64 may lie between two numbers of float32.
+            actions = np.clip(actions, self._actions.low, self._actions.high)
         observations, rewards, terminations, truncations, infos = self._env.step(actions)
         rows = self._rows(observations)
         rewarded = self._finite("the reward", np.array(rewards, dtype=np.float32).reshape(self.count))

@@ -1,13 +1,14 @@
 //! `learnery._native.EnvironmentRun`: PPO on environments that Python steps.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::Instant;
 
 use learnery_lab::{Entry, Limits};
 use learnery_labs::control::{Control, Environments, ExternalActions, ExternalRun, ExternalSpaces, Results};
 use learnery_worlds::control::Outcome;
 use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 use serde_json::Value;
 
@@ -24,19 +25,24 @@ pub struct EnvironmentRun {
     run: Mutex<ExternalRun>,
     /// The lab whose network learns.
     entry: &'static Entry,
-    failure: Failure,
+    calls: Arc<Calls>,
 }
 
-/// The error of an environment, which ends the training.
-type Failure = Arc<Mutex<Option<PyErr>>>;
+/// What is known of the calls to the environments.
+#[derive(Default)]
+struct Calls {
+    /// The error of the last one. Nothing is called after it.
+    failure: Mutex<Option<PyErr>>,
+    /// The thread of the call that is under way.
+    thread: Mutex<Option<ThreadId>>,
+}
 
 /// An object with the methods `start()` and `step(actions)`, which return arrays.
 struct Stepper {
     object: Py<PyAny>,
     /// Numbers of an action.
     numbers: usize,
-    /// Where an error goes. After one, nothing is called.
-    failure: Failure,
+    calls: Arc<Calls>,
 }
 
 /// What `step` returns: observations, rewards, outcomes (0 running, 1 terminated, 2 truncated), last
@@ -53,11 +59,14 @@ impl Stepper {
     /// Calls `call`, unless an earlier call has failed.
     fn attempt(&self, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<()>) {
         Python::attach(|py| {
-            if locked(&self.failure).is_some() {
+            if locked(&self.calls.failure).is_some() {
                 return;
             }
-            if let Err(error) = call(self.object.bind(py)) {
-                locked(&self.failure).replace(error);
+            locked(&self.calls.thread).replace(thread::current().id());
+            let result = call(self.object.bind(py));
+            locked(&self.calls.thread).take();
+            if let Err(error) = result {
+                locked(&self.calls.failure).replace(error);
             }
         });
     }
@@ -124,8 +133,8 @@ impl EnvironmentRun {
             ExternalActions::Choice(_) => 1,
             ExternalActions::Numbers { low, .. } => low.len().max(1),
         };
-        let failure = Failure::default();
-        let stepper = Box::new(Stepper { object, numbers, failure: failure.clone() });
+        let calls = Arc::new(Calls::default());
+        let stepper = Box::new(Stepper { object, numbers, calls: calls.clone() });
         let spaces = ExternalSpaces { name, inputs, actions };
         let (settings, pool) = (parse_object(settings)?, current_pool()?);
         let from = from_.map(|from| from.saved.clone());
@@ -133,8 +142,8 @@ impl EnvironmentRun {
             pool.install(|| ExternalRun::new(spaces, stepper, count, &settings, seed, from.as_deref()))
         });
         let entry = learnery_labs::find(Entry::of::<Control>().about.id).map_err(value_error)?;
-        let run = Self { run: Mutex::new(started.map_err(value_error)?), entry, failure };
-        run.check()?;
+        let run = Self { run: Mutex::new(started.map_err(value_error)?), entry, calls };
+        run.check(py)?;
         Ok(run)
     }
 
@@ -204,9 +213,10 @@ impl EnvironmentRun {
         Ok(columns(py, self.entry, &history))
     }
 
-    /// Network and optimiser. A unit in progress is finished first, which Ctrl-C interrupts.
+    /// Network and optimiser. A unit in progress is finished first, which Ctrl-C interrupts. After an error of
+    /// an environment there is none.
     fn save(&self, py: Python<'_>) -> PyResult<Checkpoint> {
-        while self.with(py, |run| run.is_mid_unit())? {
+        while locked(&self.calls.failure).is_none() && self.with(py, |run| run.is_mid_unit())? {
             self.slice(py)?;
             py.check_signals()?;
         }
@@ -226,22 +236,30 @@ impl EnvironmentRun {
     }
 
     fn locked(&self) -> PyResult<MutexGuard<'_, ExternalRun>> {
+        if *locked(&self.calls.thread) == Some(thread::current().id()) {
+            return Err(PyRuntimeError::new_err("an environment cannot use the run that steps it"));
+        }
         self.run.lock().map_err(|_| PyRuntimeError::new_err("the run has failed and cannot be used any more"))
     }
 
-    /// Raises the error of an environment.
-    fn check(&self) -> PyResult<()> {
-        match &*locked(&self.failure) {
-            None => Ok(()),
-            Some(error) => Python::attach(|py| Err(error.clone_ref(py))),
+    /// Raises the error of an environment. The unit in which it failed is dropped. After Ctrl-C, which an
+    /// environment may notice first, the run can go on in new episodes.
+    fn check(&self, py: Python<'_>) -> PyResult<()> {
+        let mut failure = locked(&self.calls.failure);
+        let Some(error) = failure.as_ref().map(|error| error.clone_ref(py)) else { return Ok(()) };
+        if error.is_instance_of::<PyKeyboardInterrupt>(py) {
+            *failure = None;
         }
+        drop(failure);
+        self.with(py, ExternalRun::drop_unit)?;
+        Err(error)
     }
 }
 
 impl Trains for EnvironmentRun {
     fn slice(&self, py: Python<'_>) -> PyResult<bool> {
-        self.check()?;
-        let failure = &self.failure;
+        self.check(py)?;
+        let failure = &self.calls.failure;
         let is_finished = self.with(py, |run| {
             let begin = Instant::now();
             loop {
@@ -252,7 +270,7 @@ impl Trains for EnvironmentRun {
                 }
             }
         })?;
-        self.check()?;
+        self.check(py)?;
         Ok(is_finished)
     }
 
@@ -269,8 +287,8 @@ impl Trains for EnvironmentRun {
     }
 }
 
-fn locked(failure: &Mutex<Option<PyErr>>) -> MutexGuard<'_, Option<PyErr>> {
-    failure.lock().unwrap_or_else(PoisonError::into_inner)
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Copies an array that must have the right size.

@@ -88,7 +88,13 @@ pub fn train(
 fn train_unit(py: Python<'_>, run: &impl Trains) -> PyResult<Unit> {
     let mut interrupted_at: Option<Instant> = None;
     loop {
-        let is_finished = run.slice(py)?;
+        let is_finished = match run.slice(py) {
+            // An environment that Python steps has noticed Ctrl-C.
+            Err(e) if e.is_instance_of::<PyKeyboardInterrupt>(py) => {
+                return Ok(Unit { is_finished: false, is_interrupted: true });
+            }
+            other => other?,
+        };
         let was_pressed = was_interrupted(py)?;
         // A second Ctrl-C ends the wait for the end of the unit.
         let is_late = |at: Instant| was_pressed || at.elapsed().as_secs_f64() >= GRACE_SECONDS;

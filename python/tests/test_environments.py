@@ -80,7 +80,7 @@ def pendulums() -> VectorEnv:
 class Odd(VectorEnv):
     """Environments of these spaces, which fail at their third step or give what is no number."""
 
-    def __init__(self, observations=None, actions=None, *, fails=False, value=0.0, reward=0.0):
+    def __init__(self, observations=None, actions=None, *, fails=None, value=0.0, reward=0.0):
         self.num_envs = 3
         self.single_observation_space = observations or Box(-1, 1, (2, 2), np.float64)
         self.single_action_space = actions or Discrete(3)
@@ -93,17 +93,49 @@ class Odd(VectorEnv):
         self._steps += 1
         assert actions.shape[0] == 3
         if self._fails and self._steps == 3:
-            raise ZeroDivisionError("the third step")
+            self._fails()
         observations = np.full((3, 2, 2), self._value)
         return observations, np.full(3, self._reward), np.zeros(3, bool), np.zeros(3, bool), {}
 
 
-def test_errors_of_an_environment_are_passed_on():
-    run = learnery.Run("control", {"horizon": 8}, env=Odd(fails=True))
-    with pytest.raises(ZeroDivisionError, match="the third step"):
+def fail(error):
+    def raise_it():
+        raise error
+
+    return raise_it
+
+
+def test_errors_of_an_environment_are_passed_on_and_the_network_can_be_saved(tmp_path):
+    run = learnery.Run("control", {"horizon": 2, "minibatches": 1}, env=Odd(fails=fail(ZeroDivisionError("the third"))))
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError, match="the third"):
+            run.train(units=2)
+    assert run.units == 1
+    run.save(tmp_path / "run.safetensors")
+    assert learnery.load(tmp_path / "run.safetensors").units == 1
+
+
+def test_an_interrupt_that_an_environment_notices_first_ends_the_training():
+    run = learnery.Run("control", {"horizon": 2, "minibatches": 1}, env=Odd(fails=fail(KeyboardInterrupt())))
+    assert (run.train(units=3), run.units) == ("interrupted", 1)
+    assert (run.train(units=2), run.units) == ("units", 3)
+
+
+def test_an_environment_cannot_use_the_run_that_steps_it():
+    run = learnery.Run("control", {"horizon": 8}, env=Odd(fails=lambda: run.units))
+    with pytest.raises(RuntimeError, match="cannot use the run that steps it"):
         run.train(units=1)
-    with pytest.raises(ZeroDivisionError):
-        run.train(units=1)
+
+
+def test_actions_stay_within_bounds_that_float32_cannot_hold():
+    space = Box(-0.1, 0.1, (1,), np.float64)
+
+    class Checked(Odd):
+        def step(self, actions):
+            assert all(space.contains(action) for action in actions)
+            return super().step(actions)
+
+    learnery.train("control", {"horizon": 64, "initial_spread": 10.0}, env=Checked(actions=space), units=1)
 
 
 @pytest.mark.parametrize("broken", [{"value": np.nan}, {"reward": np.inf}])

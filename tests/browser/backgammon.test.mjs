@@ -331,7 +331,7 @@ test("position is set up by hand and as an XGID, played from, and shown by a lin
     /^The position: .*\.$/.test(await page.locator(".status-problem").textContent()),
   );
   // A lab without positions says that it ignores the link's part.
-  await page.goto(page.address("#/language?show=nonsense"));
+  await page.goto(page.address("#/logic?show=nonsense"));
   await untilTold(page, /“show” in this link is ignored\./);
   await untilLearning(page);
   await page.assertNoErrors();

@@ -56,6 +56,7 @@ test("class with a server: five tabs, of which one leaves, one is late, and one 
   const { server, code } = served_;
   const teacher = await openPage(hosts.isolated, served_.teacher, { server, serviceWorkers: "block" });
   await untilText(teacher.locator(".class-board"), new RegExp(code));
+  await untilText(teacher.locator(".class-board"), /Only this machine can open the address of this class/);
   assert.equal(new URL(teacher.url()).hash, "#/class?teach=", "the token does not stay in the address");
 
   // Ada is there before the class begins, and types the code.
@@ -120,8 +121,8 @@ test("class with a server: five tabs, of which one leaves, one is late, and one 
   await untilText(outcome("Mallory"), /^handed in at \d+/);
   for (const name of ["Ada", "Mallory"])
     await teacher.getByRole("button", { name: `Check the result of ${name}` }).click();
-  await untilText(outcome("Ada"), /same bits$/);
-  await untilText(outcome("Mallory"), /differs: forged or damaged$/);
+  await untilText(outcome("Ada"), /same, bit for bit$/);
+  await untilText(outcome("Mallory"), /differs: edited, or made by another version of the page$/);
   await untilText(teacher.locator(".compare-result"), /^4 runs, .*Control, .*: median /);
 
   // The teacher goes on with something else, and a tab that is loaded again still belongs to the class.

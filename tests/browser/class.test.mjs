@@ -90,30 +90,35 @@ test("class without a server: control results are collected by codes, and forged
   await untilText(message, /^Added 6 results\. One was here already\. The name .* is not allowed.* damaged/);
   const outcome = (name) => teacher.getByRole("row", { name: new RegExp(`^${name}`) }).locator(".class-outcome");
   assert.equal(await outcome("Ada").textContent(), "");
-  assert.equal(await outcome("Bob").textContent(), "not comparable: other class of bits");
+  assert.equal(
+    await outcome("Bob").textContent(),
+    "not comparable: rounds differently (another kind of browser or device)",
+  );
   assert.equal(await outcome("Trudy").textContent(), "not comparable: other settings");
   await untilText(teacher.locator(".compare-result"), /^7 runs, 4 of them comparable\. Control, .*: median /);
   assert.equal(await teacher.getByText("<b>Soon</b>").first().isVisible(), true);
 
   for (const name of ["Ada", "Bob", "Mallory", "Oscar", "Walter"])
     await teacher.getByRole("button", { name: `Check the result of ${name}` }).click();
-  await untilText(outcome("Ada"), /^same bits$/);
-  await untilText(outcome("Bob"), /other class of bits; same bits$/);
-  await untilText(outcome("Mallory"), /^same run, but other values: forged or damaged$/);
-  await untilText(outcome("Oscar"), /^differs: forged or damaged$/);
-  await untilText(outcome("Walter"), /cannot be checked here: other class of bits$/);
+  await untilText(outcome("Ada"), /^same, bit for bit$/);
+  await untilText(outcome("Bob"), /rounds differently .*; same, bit for bit$/);
+  await untilText(outcome("Mallory"), /^same run, but other values: edited, or made by another version of the page$/);
+  await untilText(outcome("Oscar"), /^differs: edited, or made by another version of the page$/);
+  await untilText(outcome("Walter"), /cannot be checked here: rounds differently/);
 
-  // What was collected is there again after a reload, until it is cleared.
+  // What was collected is there again after a reload, until it is forgotten.
   await teacher.reload();
   await untilText(teacher.locator(".compare-result"), /^7 runs/);
   assert.match(await teacher.getByLabel("Link for the pupils").inputValue(), /ask=When/);
   await teacher.getByRole("button", { name: "Remove" }).first().click();
   await untilText(teacher.locator(".compare-result"), /^6 runs/);
-  await teacher.getByRole("button", { name: "Clear" }).click();
+  await teacher.getByRole("button", { name: "Forget all codes and the class" }).click();
+  assert.equal(await teacher.locator(".class-results").isVisible(), true, "it asks first");
+  await teacher.getByRole("button", { name: "Really forget all codes and the class?" }).click();
   assert.equal(await teacher.locator(".class-results").isVisible(), false);
   await teacher.reload();
   assert.equal(await teacher.getByRole("button", { name: "Add", exact: true }).isVisible(), true);
-  assert.equal(await teacher.getByRole("button", { name: "Clear" }).isVisible(), false);
+  assert.equal(await teacher.getByRole("button", { name: "Forget all codes" }).isVisible(), false);
   await teacher.assertNoErrors();
 });
 

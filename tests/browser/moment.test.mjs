@@ -1,5 +1,5 @@
 // Links that carry the moment: what the sender saw is there before the lab has been loaded, and in the end the replay says
-// whether it has the same bits. Copies of agents never train, and a damaged part is told in one sentence.
+// whether it comes to the same agent. Copies of agents never train, and a damaged part is told in one sentence.
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
@@ -19,8 +19,13 @@ async function linkOf(hash) {
   await page.getByRole("button", { name: "Make a link to this moment" }).click();
   const link = await until("there is a link", () => page.locator("#share-moment").inputValue());
   await page.locator(".share-moment [role=status]").getByText("The link is ready.").waitFor();
-  const message = await page.locator(".share-moment p").filter({ hasText: " characters, with " }).textContent();
-  assert.match(message, new RegExp(`^Iteration \\d+ in ${link.length.toLocaleString("en-US")} characters, with the `));
+  const message = await page.locator(".share-moment p").filter({ hasText: "The link holds " }).textContent();
+  assert.match(
+    message,
+    new RegExp(
+      `^The link holds iteration \\d+, with the .* It has ${link.length.toLocaleString("en-US")} characters\\.$`,
+    ),
+  );
   await page.assertNoErrors();
   return { page, hash: new URL(link).hash };
 }
@@ -72,7 +77,9 @@ test("moment is seen before the lab is loaded, and its replay has the same bits"
   await until("the picture is drawn", drawn);
   assert.equal((await state(page)).units, 0, "the worker has learned nothing");
   release();
-  await line(page).getByText("Verified: the same bits. This is the sender's agent at iteration 4.").waitFor();
+  await line(page)
+    .getByText(/^The run is verified: .* same agent at iteration 4, with the score and the curve/)
+    .waitFor();
   assert.equal(await page.locator(".moment-picture").count(), 0, "the replayed agent takes its place");
   assert.deepEqual([(await state(page)).units, (await state(page)).running], [4, false]);
   assert.equal((await state(page)).score, (await state(sender)).score);
@@ -85,8 +92,8 @@ test("rounded copy of an actor acts until the replay arrives, and is never train
   // The replay does not arrive.
   const { page, release } = await openHeld(hash.replace("&units=3", "&units=900000"));
   release();
-  await page.locator(".past-sign").getByText("A rounded copy of the sender's agent").waitFor();
-  await line(page).getByText("It is neither trained nor tested.").waitFor();
+  await page.locator(".past-sign").getByText("A slightly rounded copy of the sender's agent").waitFor();
+  await line(page).getByText("It does not learn.").waitFor();
   await until("the replay goes on", async () => (await state(page)).units > 3);
   const requests = await requestsToCopy(page);
   assert.ok(requests.includes("view"));
@@ -127,7 +134,7 @@ test("decided circuit of logic runs at once, and a cube is where the sender had 
   assert.match(cube, /&show=[URFDLB]{24}/);
   const stickers = await stickersOf(sender);
   const other = await openPage(hosts.isolated, cube);
-  await line(other).getByText("Verified: the same bits.").waitFor();
+  await line(other).getByText("The run is verified: ").waitFor();
   await until("it is the sender's cube", async () => (await stickersOf(other)) === stickers);
   await other.assertNoErrors();
 });

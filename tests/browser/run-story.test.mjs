@@ -33,7 +33,7 @@ test("story of a run is told by its link: its scenes with their numbers, paused 
   );
   assert.equal(units.at(-1), 12);
   // A behaviour that is claimed was measured at that iteration, and not before.
-  const seen = titles.find((text) => text.includes("first seen"));
+  const seen = titles.find((text) => text.includes("for the first time"));
   const first = await page.evaluate(() => {
     const { units, values } = globalThis.learnery.series.measured("examReturn");
     return units[values.findIndex((value) => value >= 100)] ?? null;

@@ -18,7 +18,14 @@ import {
   type ReadResult,
   type Result,
 } from "../../www/class/code";
-import { classBand, entryOf, largestGroup, whyNotComparable, type Entry } from "../../www/class/entries";
+import {
+  classBand,
+  entryOf,
+  largestGroup,
+  OTHER_ARITHMETIC,
+  whyNotComparable,
+  type Entry,
+} from "../../www/class/entries";
 import { MAX_QR_CHARACTERS, pathOf } from "../../www/class/qr";
 import { classLink, pupilLink, recipeOf, shortCode, taskOf } from "../../www/class/task";
 import { isPlainText, MAX_ANSWER, MAX_NAME, MAX_QUESTION, problemWith, tidy } from "../../www/class/text";
@@ -296,7 +303,7 @@ test("results are comparable with the same settings and class of bits, whatever 
   const group = largestGroup(all, null);
   assert.equal(group?.recipe, "control?worlds=64");
   const reasons = all.map((each) => whyNotComparable(each, group));
-  assert.deepEqual(reasons, ["other settings", null, null, "other settings", "other class of bits"]);
+  assert.deepEqual(reasons, ["other settings", null, null, "other settings", OTHER_ARITHMETIC]);
   assert.equal(largestGroup(all, await recipeOf((settings.result as ReadResult).request))?.recipe, settings.recipe);
   assert.equal(largestGroup([], null), null);
   assert.equal(largestGroup(all, "cube"), null);
@@ -320,17 +327,61 @@ test("curve of a code is found again in the run that measured it, and in no othe
   const { units, values } = curveOf(100);
   series.append({ units: [1, ...units], values: [[NaN, ...values]] });
   const { curve } = await readWell(await codeOf(resultWith({ curve: { units, values } })));
-  assert.ok(hasCurve(series, METRIC, curve));
+  assert.ok(hasCurve(series, METRIC, curve, 500));
   const with_ = (change: (values: number[]) => void) => {
     const other = { units: curve.units, values: [...curve.values] };
     change(other.values);
-    return hasCurve(series, METRIC, other);
+    return hasCurve(series, METRIC, other, 500);
   };
   assert.ok(!with_((v) => (v[v.length - 1] = (v.at(-1) ?? 0) + 0.01)), "the result");
   assert.ok(!with_((v) => (v[20] = (v[20] ?? 0) + 3)), "a point of the curve");
-  assert.ok(!hasCurve(series, METRIC, { units: [1], values: [1] }), "a unit without a test");
-  assert.ok(!hasCurve(series, METRIC, { units: [2], values: [1] }), "a unit that is not there");
-  assert.ok(hasCurve(series, METRIC, { units: [], values: [] }));
+  const part = (from: number, to?: number) => ({ units: units.slice(from, to), values: values.slice(from, to) });
+  assert.ok(hasCurve(series, METRIC, part(99), 500));
+  assert.ok(!hasCurve(series, METRIC, part(0, 70), 500), "the run went on, and its last test was worse");
+  assert.ok(hasCurve(series, METRIC, part(0, 70), 354), "the run ended there");
+  assert.ok(
+    !hasCurve(series, METRIC, { units: [1, 500], values: [1, values[99] as number] }, 500),
+    "a unit without a test",
+  );
+  assert.ok(!hasCurve(series, METRIC, { units: [], values: [] }, 500), "a curve that is left out");
+  assert.ok(hasCurve(series, METRIC, { units: [], values: [] }, 4), "no test yet");
+});
+
+test("rounding accuses no honest curve", async () => {
+  let state = 7;
+  const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+  for (let i = 0; i < 300; i++) {
+    const [middle, spread] = [10 ** (12 * random() - 4) * (random() - 0.5), 10 ** (12 * random() - 6)];
+    const count = 1 + Math.floor(40 * random());
+    const units = Array.from({ length: count }, (_, j) => 10 * (j + 1));
+    const values = units.map(() => Math.fround(middle + spread * random()));
+    const series = new Series([{ name: METRIC } as never]);
+    series.append({ units, values: [values] });
+    const { curve } = await readWell(await codeOf(resultWith({ curve: { units, values } })));
+    assert.ok(hasCurve(series, METRIC, curve, 500), JSON.stringify(values));
+  }
+});
+
+test("curve of a long run is found again, whatever rows the page has kept", async () => {
+  const units = Array.from({ length: 9_001 }, (_, i) => i + 1);
+  const values = units.map((unit) => (unit % 5 === 0 ? Math.sqrt(unit) : NaN));
+  const rows = (from: number, to: number) => ({ units: units.slice(from, to), values: [values.slice(from, to)] });
+  const specs = [{ name: METRIC } as never];
+  const whole = new Series(specs, Infinity);
+  whole.append(rows(0, 9_001));
+  const page = new Series(specs);
+  page.append(rows(0, 9_001));
+  const reloaded = new Series(specs);
+  const saved = new Series(specs);
+  saved.append(rows(0, 5_000));
+  reloaded.append({ units: saved.units, values: saved.values });
+  reloaded.append(rows(5_000, 9_001));
+  const link = writeLink(LAB, { worlds: 64 }, 7, 9_001, "cpu", { bits: BITS }).slice(2);
+  for (const series of [whole, page, reloaded]) {
+    const code = await codeOf(resultWith({ link, curve: series.measured(METRIC, 9_001) }));
+    assert.ok(hasCurve(whole, METRIC, (await readWell(code)).curve, 9_001));
+  }
+  assert.ok(!hasCurve(whole, METRIC, { units: [8_995], values: [Math.sqrt(8_995)] }, 9_001), "another end");
 });
 
 test("QR code is drawn as its modules are", () => {

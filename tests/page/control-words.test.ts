@@ -20,7 +20,7 @@ checkStory("CartPole", story, { world: "cartpole" }, [
   [{ examReturn: 495 }, /^Solved.*495 of 500 steps on average\. Push it\.$/, { solved: true }],
   [
     { examReturn: 500 },
-    /^Solved\. It balances the pole for all 500 steps, in every try\. Push it\.$/,
+    /^Solved\. It balances the pole for all 500 steps, in every attempt\. Push it\.$/,
     { solved: true },
   ],
   [{ examReturn: 20 }, /^It has become worse\./, { solved: true, lost: true }],
@@ -40,5 +40,5 @@ checkStory("a world of the visitor's own", story, { world: "own" }, [
 ]);
 checkStory("Pendulum", story, { world: "pendulum" }, [
   [{ examReturn: -1300 }, /without aim/],
-  [{ examReturn: -150 }, /stays there: it loses 150 points per try/],
+  [{ examReturn: -150 }, /stays there: it loses 150 points per attempt/],
 ]);

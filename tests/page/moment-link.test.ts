@@ -4,14 +4,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readLink, writeLink } from "../../www/core/link";
+import { fitsRun } from "../../www/core/moment-fit";
 import { packMoment, readMoment, type LinkMoment } from "../../www/core/moment-link";
 import { MAX_PACKED, packText } from "../../www/core/packed";
+import { Series } from "../../www/core/series";
 import { LABS } from "../../www/generated/labs";
 import { moment as backgammon } from "../../www/labs/backgammon/moment";
 import { moment as control } from "../../www/labs/control/moment";
 import { moment as cube } from "../../www/labs/cube/moment";
 import { moment as logic } from "../../www/labs/logic/moment";
-import { endWords } from "../../www/ui/moment-line";
+import { endWords, timeLeft } from "../../www/ui/moment-line";
 
 const [first] = LABS;
 const lab = await (first as (typeof LABS)[number]).load();
@@ -142,13 +144,70 @@ test("pictures that a lab cannot draw are recognised", () => {
 
 test("end of the replay claims nothing that was not compared", () => {
   const replay = { last: 40, run: { progress: { units: 12 } } } as unknown as Parameters<typeof endWords>[2];
-  const words = (end: Parameters<typeof endWords>[0]) => endWords(end, "iteration", replay, "fused");
-  assert.match(words({ kind: "same" }), /^Verified: the same bits/);
+  const words = (end: Parameters<typeof endWords>[0], fits: boolean | null = null) =>
+    endWords(end, "iteration", replay, "fused", fits);
+  assert.match(
+    words({ kind: "same" }),
+    /^The run is verified: .* iteration 40\. The recorded picture .* not compared\.$/,
+  );
+  assert.match(words({ kind: "same" }, true), /^The run is verified: .*with the score and the curve.* not compared\.$/);
+  assert.match(
+    words({ kind: "same" }, false),
+    /^Differs: .*the same agent at iteration 40, but measured another score/,
+  );
   assert.match(words({ kind: "done" }), /was not checked/);
   assert.match(words({ kind: "refused", message: "no such setting" }), /was not checked: no such setting\.$/);
   const different = { kind: "different", found: "ab", expected: "cd" } as const;
   assert.match(words({ ...different, expectedClass: "fused" }), /^Differs at iteration 40:/);
-  assert.match(words({ ...different, expectedClass: "plain" }), /^Replayed with other bits:/);
-  assert.match(words({ ...different, expectedClass: "gpu" }), /^Replayed with other bits:/);
+  assert.match(words({ ...different, expectedClass: "plain" }), /^Replayed with other rounding:/);
+  assert.match(words({ ...different, expectedClass: "gpu" }), /^Replayed with other rounding:/);
   assert.equal(words({ kind: "left" }), "");
+});
+
+/** A series of the metric, with a row for each unit up to `last` and these values. */
+function seriesOf(valueAt: (unit: number) => number, last: number): Series {
+  const series = new Series(lab.about.metrics);
+  const units = Array.from({ length: last }, (_, i) => i + 1);
+  series.append({
+    units,
+    values: lab.about.metrics.map(({ name }) => units.map((u) => (name === metric ? valueAt(u) : NaN))),
+  });
+  return series;
+}
+
+test("score and curve of a moment fit its run, also if they were read from fewer rows", async () => {
+  const valueAt = (unit: number) => (unit % 3 === 0 ? -Math.cos(unit / 90) * 0.25 + unit / 9000 : NaN);
+  for (const [unit, end] of [
+    [7, 7],
+    [600, 600],
+    [4000, 4000],
+    [4000, 20_000], // the sender looks back, and every eighth row is kept
+  ] as const) {
+    const sender = seriesOf(valueAt, end);
+    const headline = { metric, value: sender.last(metric, unit), curve: sender.measured(metric, unit) };
+    const packed = (await packMoment({ ...MOMENT, unit, headline })) as string;
+    const sent = (await read(packed, unit)).moment?.headline;
+    assert.ok(sent, `unit ${unit} of ${end}`);
+    const run = seriesOf(valueAt, unit);
+    assert.ok(fitsRun(sent, unit, run), `unit ${unit} of ${end}`);
+    const better = { ...sent, value: sent.value + 0.01 };
+    assert.ok(!fitsRun(better, unit, run), "another score");
+    const values = sent.curve.values.map((value, i) => (i === 1 ? value + 0.01 : value));
+    assert.ok(!fitsRun({ ...sent, curve: { ...sent.curve, values } }, unit, run), "another point of the curve");
+    assert.ok(
+      !fitsRun(
+        sent,
+        unit,
+        seriesOf(() => NaN, unit),
+      ),
+      "a run that has measured nothing",
+    );
+  }
+});
+
+test("time left of a replay is told only by a measured speed", () => {
+  assert.equal(timeLeft(1, 100, 50), "");
+  assert.equal(timeLeft(10, 0, 50), "");
+  assert.equal(timeLeft(10, 100, 0), "");
+  assert.equal(timeLeft(10, 100, 50), ", about 5 seconds left");
 });

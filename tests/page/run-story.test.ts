@@ -190,20 +190,20 @@ test("captions say which picture they have, and the first picture that shows a b
     [0, 7, 20, 60, 70, 90],
   );
   const shots = [0, 7, 20, 62, 70, 90].map((unit) => ({ ...shotAt(unit), shown: unit >= 20 ? "7+8=15" : null }));
-  const told = tellScenes(scenes, shots, "iteration");
+  const told = tellScenes(scenes, shots, "iteration", "A sum is right");
   const captions = told.map((each) => captionOf(run, each));
   assert.deepEqual(
     captions.map(({ title }) => title),
     [
       "Iteration 0",
       "Iteration 7",
-      "Iteration 20: first seen",
+      "Iteration 20: a sum is right, first seen in this story",
       "Iteration 60: the goal",
       "Iteration 70",
       "Iteration 90",
     ],
   );
-  assert.match(captions[2]?.text ?? "", /7\+8=15.*iteration 7,/);
+  assert.match(captions[2]?.text ?? "", /7\+8=15\. The picture before, of iteration 7, shows none\.$/);
   assert.equal(captions[3]?.note, "The picture shows the agent of iteration 62.");
   assert.equal(
     measuredAt(run, 7),

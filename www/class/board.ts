@@ -5,8 +5,15 @@ import { copyButton } from "../ui/copy";
 import { createDialog } from "../ui/dialog";
 import { qrCode } from "./qr";
 
-/** The board of a class with this address. `words` say what pupils do with the code. */
+/**
+ * The board of a class with this address; without one it shows the code alone. `words` say what pupils do with the code.
+ */
 export async function boardOf(address: string, code: string, words: string): Promise<HTMLElement> {
+  const said = [
+    el("p", {}, "Code: ", el("strong", { class: "class-short", text: code })),
+    el("p", { class: "quiet small", text: words }),
+  ];
+  if (address === "") return el("div", { class: "class-board class-card" }, el("div", {}, ...said));
   const field = el("input", { class: "copyable", readonly: true, "aria-label": "Link for the pupils" });
   field.value = address;
   listen(field, { focus: () => field.select() });
@@ -26,8 +33,7 @@ export async function boardOf(address: string, code: string, words: string): Pro
         field,
         copyButton("Copy", () => address, { select: () => field.select() }),
       ),
-      el("p", {}, "Code: ", el("strong", { class: "class-short", text: code })),
-      el("p", { class: "quiet small", text: words }),
+      ...said,
       large && el("p", { class: "row" }, large),
     ),
   );

@@ -3,10 +3,10 @@
 
 import { chooseBundle, type BundleChoice } from "../core/bundle";
 import { Incoming, IncomingFailure, Superseded } from "../core/incoming";
-import { Replay, type ReplayEnd } from "../core/replay";
+import { Replay, type ReplayEnd, type ReplayPlan } from "../core/replay";
 import { Run } from "../core/run";
-import type { Series } from "../core/series";
-import { rounded, CURVE_STEPS, type BitsClass, type PointCurve, type ReadResult } from "./code";
+import { MAX_ROWS, Series } from "../core/series";
+import { CURVE_STEPS, halfDigit, type BitsClass, type PointCurve, type ReadResult } from "./code";
 
 /** What a spot check has found. */
 export type Verdict =
@@ -74,13 +74,12 @@ export class SpotCheck {
     run.adopt(incoming);
     this.#incoming = null;
     await this.#opened(run, () => run.start(lab, settings, seed));
-    const replay = (this.#replay = new Replay(run, { changes, units, bits }));
+    keepAllRows(run);
+    const { replay, ended } = replayOf(run, { changes, units, bits });
+    this.#replay = replay;
     replay.on("progress", ({ units: done, last }) => this.progress(done, last));
-    const end = await new Promise<ReplayEnd>((resolve, reject) => {
-      replay.on("ended", resolve);
-      run.on("failed", ({ message }) => reject(new Error(message)));
-      replay.start();
-    });
+    replay.start();
+    const end = await ended;
     return this.#verdict(end, run);
   }
 
@@ -111,24 +110,59 @@ export class SpotCheck {
 
   /** Whether the repeated run has measured what the result says, and aims at the same goal. */
   #sameMetrics(run: Run): boolean {
-    const { metric, curve, target } = this.result;
+    const { metric, curve, target, request } = this.result;
     const goal = run.goal?.metric === metric ? run.goal.target : null;
-    return goal === target && hasCurve(run.series, metric, curve);
+    return goal === target && hasCurve(run.series, metric, curve, request.units);
   }
 }
 
-/** Whether a run has measured a curve, up to the rounding of codes. */
-export function hasCurve(series: Series, metric: string, { units, values }: PointCurve): boolean {
-  const column = series.column(metric);
-  const rows = new Map(series.units.map((unit, row) => [unit, row]));
-  const tolerance = (Math.max(...values) - Math.min(...values)) / CURVE_STEPS;
-  return units.every((unit, i) => {
-    const row = rows.get(unit);
-    const found = row === undefined ? NaN : (column[row] ?? NaN);
-    if (!Number.isFinite(found)) return false;
-    const said = values[i] as number;
-    // The last value is the result, and has more digits than the rest of the curve.
-    const most = i === units.length - 1 ? 0 : tolerance;
-    return Math.abs(rounded(found) - rounded(said)) <= most + 2e-6 * Math.abs(found);
+/** Lets a run that has just been opened keep the metrics of all units, so that every point of a curve can be compared. */
+function keepAllRows(run: Run): void {
+  const { specs, units, values } = run.series;
+  run.series = new Series(specs, Infinity);
+  run.series.append({ units, values });
+}
+
+/** Begins a replay. `ended` rejects if the run fails. */
+export function replayOf(run: Run, plan: ReplayPlan): { replay: Replay; ended: Promise<ReplayEnd> } {
+  // Before the replay, which takes the failure for an end by the visitor.
+  const failed = new Promise<never>((_, reject) => {
+    run.on("failed", ({ message }) => reject(new Error(message)));
   });
+  const replay = new Replay(run, plan);
+  const ended = new Promise<ReplayEnd>((resolve) => {
+    replay.on("ended", resolve);
+  });
+  return { replay, ended: Promise.race([failed, ended]) };
+}
+
+/**
+ * Whether a run has measured a curve up to the rounding of codes, and the curve ends with the run's last test up to `end`.
+ * `series` has the metrics of all units.
+ */
+export function hasCurve(series: Series, metric: string, { units, values }: PointCurve, end: number): boolean {
+  const measured = series.measured(metric, end);
+  const found = new Map(measured.units.map((unit, row) => [unit, measured.values[row] as number]));
+  if (!lastUnits(measured.units, end).has(units.at(-1) ?? null)) return false;
+  const step = (Math.max(...values) - Math.min(...values)) / CURVE_STEPS;
+  const largest = Math.max(...values.map(Math.abs));
+  return units.every((unit, i) => {
+    const value = found.get(unit);
+    if (value === undefined) return false;
+    // The last value is the result, and has more digits than the rest of the curve.
+    const isLast = i === units.length - 1;
+    const most = isLast ? halfDigit(value) : step / 2 + halfDigit(largest);
+    return Math.abs(value - (values[i] as number)) <= most * (1 + 1e-6);
+  });
+}
+
+/**
+ * The units at which an honest curve may end; null for an empty curve. A page with a long run keeps every second of its
+ * rows, or every fourth and so on (core/series.ts), and so perhaps not that of the last test.
+ */
+function lastUnits(measured: number[], end: number): Set<number | null> {
+  const last = new Set<number | null>();
+  for (let stride = 1; stride === 1 || (stride * MAX_ROWS) / 2 <= end; stride *= 2)
+    last.add(measured.findLast((unit) => unit % stride === 0) ?? null);
+  return last;
 }

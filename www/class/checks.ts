@@ -5,6 +5,7 @@ import { Emitter } from "../core/events";
 import { sentenceEnd } from "../core/format";
 import { SpotCheck, type Verdict } from "./check";
 import type { ReadResult } from "./code";
+import { OTHER_ARITHMETIC } from "./entries";
 
 /** Where a spot check is: it waits for others, repeats the run, or has ended. */
 export type CheckState = { kind: "waits" } | { kind: "repeats"; units: number; last: number } | Verdict;
@@ -64,6 +65,9 @@ export class Checks extends Emitter<{ changed: null }> {
   }
 }
 
+/** What can be the cause; a code that was damaged on its way is refused before. */
+const EDITED = "edited, or made by another version of the page";
+
 /** What the table says of a check. `tone` is how it is marked. */
 export function checkWords(state: CheckState): { text: string; tone: "good" | "wrong" | "" } {
   switch (state.kind) {
@@ -72,13 +76,13 @@ export function checkWords(state: CheckState): { text: string; tone: "good" | "w
     case "repeats":
       return { text: `repeats ${state.units} of ${state.last}`, tone: "" };
     case "same":
-      return { text: "same bits", tone: "good" };
+      return { text: "same, bit for bit", tone: "good" };
     case "differs":
       return state.what === "fingerprint"
-        ? { text: "differs: forged or damaged", tone: "wrong" }
-        : { text: "same run, but other values: forged or damaged", tone: "wrong" };
+        ? { text: `differs: ${EDITED}`, tone: "wrong" }
+        : { text: `same run, but other values: ${EDITED}`, tone: "wrong" };
     case "otherBits":
-      return { text: "cannot be checked here: other class of bits", tone: "" };
+      return { text: `cannot be checked here: ${OTHER_ARITHMETIC}`, tone: "" };
     case "stopped":
       return { text: "stopped", tone: "" };
     case "failed":

@@ -5,7 +5,7 @@ import { formatInteger, formatNumber, sentenceStart, withUnit } from "../core/fo
 import { checkWords, type Checks } from "./checks";
 import { whyNotComparable, type Entry, type Group } from "./entries";
 
-const HEADS = ["Name", "Seed", "", "", "Bits", "Result"];
+const HEADS = ["Name", "Seed", "", "", "Arithmetic", "Result"];
 const UNIT_HEAD = 2;
 const METRIC_HEAD = 3;
 

@@ -29,16 +29,21 @@ export async function classScreen(page: PupilContext, hash: string): Promise<Cla
   if (code !== null) return new LiveJoinPage(page, code);
   const teach = query.get("teach");
   if (teach !== null) {
-    if (teach !== "") history.replaceState(null, "", "#/class?teach="); // a projector shows the address
+    if (teach !== "") replaceAddress(hash, "#/class?teach="); // a projector shows the address
     return new LivePage(page.run, teacherToken(teach));
   }
   const screen = new TeacherPage(page.run);
   const result = query.get("result");
   if (result !== null) {
     void screen.add(result);
-    history.replaceState(null, "", "#/class"); // a reload, or the next visit by this tab, is not about this result
+    replaceAddress(hash, "#/class"); // a reload, or the next visit by this tab, is not about this result
   }
   return screen;
+}
+
+/** Replaces the address of this screen. Meanwhile the visitor may have gone elsewhere; then it stays. */
+function replaceAddress(hash: string, address: string): void {
+  if (location.hash === hash) history.replaceState(null, "", address);
 }
 
 /** Says what is wrong with the link of a class. */
@@ -50,5 +55,5 @@ function problemScreen(problem: string): ClassScreen {
     el("p", { text: problem }),
     el("p", {}, el("a", { href: "#/class", text: "Open a class of your own" })),
   );
-  return { element, title: "Class", destroy: () => {} };
+  return { element, title: "A class", destroy: () => {} };
 }

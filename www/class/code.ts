@@ -65,6 +65,11 @@ export interface ReadResult extends Result {
 /** A number with as many digits as a code keeps. */
 export const rounded = (value: number): number => Number(value.toPrecision(DIGITS));
 
+/** Half of the last digit that a code keeps of a number. */
+export function halfDigit(value: number): number {
+  return value === 0 ? 0 : 0.5 * 10 ** (Math.floor(Math.log10(Math.abs(value))) - DIGITS + 1);
+}
+
 /** At most `MAX_POINTS` points of a curve, evenly spread over its rows, with the first and the last. */
 export function thinned({ units, values }: PointCurve): PointCurve {
   const rows = units.length;
@@ -165,7 +170,9 @@ function curveIn(deltas: unknown, levels: unknown, low: unknown, high: unknown, 
   if (!(levels as unknown[]).every((level) => isWhole(level, CURVE_STEPS))) return null;
   const step = (high - low) / CURVE_STEPS || 1;
   const values = (levels as number[]).map((level) => low + level * step);
-  if (Math.abs((values.at(-1) as number) - last) > 2 * step) return null;
+  // All of these numbers are rounded.
+  const most = 2 * step + 2 * halfDigit(Math.max(Math.abs(low), Math.abs(high)));
+  if (Math.abs((values.at(-1) as number) - last) > most) return null;
   values[values.length - 1] = last;
   return { units, values };
 }

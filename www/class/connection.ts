@@ -3,8 +3,9 @@
 import type { Run } from "../core/run";
 import { rounded, thinned } from "./code";
 import { metricOf } from "./result";
-import { ClassServer, ServerProblem, type Progress, type Standing } from "./server";
+import { ClassServer, ServerProblem, waitAfter, type Progress, type Standing } from "./server";
 import { recipeOf } from "./task";
+import { NOT_LOADED } from "./text";
 
 /** The time between two messages while the run goes on, and while nothing has changed. */
 const PROGRESS_MS = 2_000;
@@ -17,6 +18,9 @@ export class PupilConnection {
   /** What was told last: the run, and its units. */
   #told = "";
   #busy = false;
+  /** How many requests have failed since one was answered, and when the next one may be sent. */
+  #failures = 0;
+  #pausedUntil = -Infinity;
   #leave = () => this.server.leave();
 
   /** `heard` gets each answer of the server; `failed` a sentence, and whether the connection has ended. */
@@ -43,16 +47,21 @@ export class PupilConnection {
     const { units } = run.progress;
     const now = `${run.note.id} ${units}`;
     const isNew = run.open && run.lab !== null && now !== this.#told;
-    if (this.#busy || (!isNew && performance.now() - this.#sentAt < IDLE_MS)) return;
+    if (this.#busy || performance.now() < this.#pausedUntil || (!isNew && performance.now() - this.#sentAt < IDLE_MS))
+      return;
     this.#busy = true;
     try {
       const progress = isNew ? await progressOf(run) : null;
-      this.heard(progress ? await this.server.progress(progress) : await this.server.here());
-      this.#told = now;
+      const standing = progress ? await this.server.progress(progress) : await this.server.here();
+      this.#failures = 0;
+      // What the server has dropped is told again, also of a run that has stopped.
+      this.#told = standing.told ? now : "";
+      this.heard(standing);
     } catch (error) {
       const isFinal = error instanceof ServerProblem && error.isFinal;
       if (isFinal) this.close();
-      this.failed((error as Error).message, isFinal);
+      this.#pausedUntil = performance.now() + waitAfter(this.#failures++, PROGRESS_MS);
+      this.failed(error instanceof ServerProblem ? error.message : NOT_LOADED, isFinal);
     }
     this.#sentAt = performance.now();
     this.#busy = false;

@@ -4,6 +4,7 @@
 import { bandOf, type BandRow } from "../core/compare/statistics";
 import type { LabInfo } from "../generated/protocol";
 import type { Answer, BitsClass, PointCurve, ReadResult } from "./code";
+import type { ServerPupil } from "./server";
 import { recipeOf } from "./task";
 
 /** One pupil's run. */
@@ -35,14 +36,43 @@ export async function entryOf(result: ReadResult): Promise<Entry> {
   return { id: code, name, lab, seed, recipe, units, metric, target, curve, bits, answers, result, state: "" };
 }
 
+/** Whether the run of an entry has begun. Before, it has nothing that could be compared. */
+export const hasBegun = ({ units }: Pick<Entry, "units">): boolean => units > 0;
+
+/**
+ * The entry of a pupil's tab. As soon as a result is handed in, the whole row is what its code says, because a check
+ * repeats that and nothing else. `notes` then say where it is not the run of this seat; with other settings it cannot be
+ * compared. Before, the tab is believed. `recipe` is that of the class.
+ */
+export async function seatEntry(
+  { seat, seed, name, progress, answers }: Omit<ServerPupil, "state" | "result">,
+  result: ReadResult | null,
+  lab: LabInfo,
+  recipe: string,
+): Promise<{ entry: Entry; notes: string[] }> {
+  const own = { id: String(seat), name, answers, state: "" };
+  if (result) {
+    const entry = { ...(await entryOf(result)), ...own };
+    const notes = [
+      entry.seed !== seed && `another seed than this seat's (${seed})`,
+      result.name !== name && `its code has the name “${result.name}”`,
+    ].filter((note) => note !== false);
+    return { entry, notes };
+  }
+  const { curve = { units: [], values: [] }, units = 0, bits = "plain", target = null } = progress ?? {};
+  const metric = progress?.metric ?? lab.about.charts[0] ?? "";
+  const entry = { ...own, lab, seed, recipe: progress?.recipe ?? recipe, units, metric, target, curve, bits, result };
+  return { entry, notes: [] };
+}
+
 /** What runs are compared by. */
 export type Group = Pick<Entry, "recipe" | "metric" | "bits">;
 
-/** What the most entries have in common, of those with this recipe if there is one; null without entries. */
+/** What the most entries have in common, of those that have begun, with this recipe if there is one; null without any. */
 export function largestGroup(entries: readonly Entry[], recipe: string | null): Group | null {
   const counts = new Map<string, { group: Entry; count: number }>();
   for (const entry of entries) {
-    if (recipe !== null && entry.recipe !== recipe) continue;
+    if (!hasBegun(entry) || (recipe !== null && entry.recipe !== recipe)) continue;
     const key = JSON.stringify([entry.recipe, entry.metric, entry.bits]);
     const known = counts.get(key) ?? { group: entry, count: 0 };
     known.count++;
@@ -52,11 +82,14 @@ export function largestGroup(entries: readonly Entry[], recipe: string | null): 
   return first && others.reduce((most, each) => (each.count > most.count ? each : most), first).group;
 }
 
+/** Why the bits of two runs differ though all else is the same: `plain` beside `fused`, or a GPU. */
+export const OTHER_ARITHMETIC = "rounds differently (another kind of browser or device)";
+
 /** Why an entry cannot be compared with a group, in a few words; null if it can. */
 export function whyNotComparable(entry: Entry, group: Group | null): string | null {
   if (!group || entry.recipe !== group.recipe) return "other settings";
   if (entry.metric !== group.metric) return "another metric";
-  return entry.bits === group.bits ? null : "other class of bits";
+  return entry.bits === group.bits ? null : OTHER_ARITHMETIC;
 }
 
 /** The median and the range of some runs, by units. A run counts up to its end. */

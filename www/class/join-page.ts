@@ -2,11 +2,11 @@
 // the seed follows, and an answer to the class's question.
 
 import { el, listen, write } from "../core/dom";
+import { settingTitle, valueLabel } from "../core/labels";
 import { parseWhole } from "../core/recipe";
-import { settingText } from "../core/values";
 import { keepNote, showPupil, type PupilContext, type PupilNote } from "./pupil";
 import { pupilLink, shortCode, type Task } from "./task";
-import { MAX_ANSWER, MAX_NAME, problemWith, tidy } from "./text";
+import { MAX_ANSWER, MAX_NAME, NOT_LOADED, problemWith, tidy } from "./text";
 
 /** The seeds that are drawn at random; seat numbers are below. */
 const RANDOM_SEEDS = { from: 1_000, to: 999_999 };
@@ -92,17 +92,24 @@ export class JoinPage {
     const seed = seat === "" ? randomSeed() : number;
     const { question } = task;
     const { link } = task;
+    const target = await pupilLink(task, seed).catch(() => null);
+    if (target === null) return write(this.#problem, NOT_LOADED);
     const note: PupilNote = { name, seed, code: shortCode(task), question, answer, task: link, token: null };
     keepNote(note);
     showPupil(page, note);
-    location.hash = await pupilLink(task, seed);
+    location.hash = target;
   }
 }
 
-/** The settings of a task that differ from the defaults, in a sentence. */
-export function settingsWords({ request }: Task): string {
-  const { settings, changes } = request;
-  const listed = Object.entries(settings).map(([name, value]) => `${name} ${settingText(value)}`);
+/** The settings of a task that differ from the defaults, by their titles: `learning rate 0.1`. */
+export function settingsListed({ lab, request }: Task): string[] {
+  return Object.entries(request.settings).map(([name, value]) => `${settingTitle(lab, name)} ${valueLabel(value)}`);
+}
+
+/** The same in a sentence. */
+export function settingsWords(task: Task): string {
+  const { changes } = task.request;
+  const listed = settingsListed(task);
   const words = listed.length === 0 ? "Every run has the usual settings." : `Every run has ${listed.join(", ")}.`;
   return changes.length === 0 ? words : `${words} Settings or data change during the run.`;
 }

@@ -6,9 +6,9 @@ import { formatCount } from "../core/format";
 import { LABS } from "../generated/labs";
 import { settingsWords } from "./join-page";
 import { keepNote, keptNote, leaveClass, showPupil, type PupilContext, type PupilNote } from "./pupil";
-import { ClassServer, ServerProblem, type ServerTask, type Standing } from "./server";
+import { ClassServer, ServerProblem, waitAfter, type ServerTask, type Standing } from "./server";
 import { pupilLink, taskOf, type Task } from "./task";
-import { MAX_ANSWER, MAX_NAME, problemWith, tidy } from "./text";
+import { MAX_ANSWER, MAX_NAME, NOT_LOADED, problemWith, tidy } from "./text";
 
 /** The time between two questions whether the class has begun. */
 const POLL_MS = 2_000;
@@ -21,6 +21,8 @@ export class LiveJoinPage {
   #problem = el("p", { class: "class-message wrong", role: "alert" });
   /** What the page shows of the class, so that it is not drawn again for equal answers. */
   #shown: string | null = null;
+  /** How many questions have failed since one was answered. */
+  #failures = 0;
 
   /** `code` is the code of the link; empty if the pupil has to type it. */
   constructor(
@@ -54,7 +56,7 @@ export class LiveJoinPage {
         keepNote(note);
         await this.#wait(note);
       } catch (error) {
-        write(this.#problem, (error as Error).message);
+        write(this.#problem, sentenceOf(error));
       }
     };
     this.element.replaceChildren(
@@ -69,7 +71,7 @@ export class LiveJoinPage {
       ),
       el("p", {
         class: "quiet small",
-        text: "This tab sends your name, your answer, and the settings and the curve of your run to the teacher's computer, which keeps them in memory until the class ends. Nothing is sent elsewhere.",
+        text: "This tab sends to the teacher's computer: your name, your answer, and of your run the settings, the seed, the curve and the kind of arithmetic; with the result, its fingerprint too. They stay in that computer's memory, also after “Leave”, until the teacher's program is closed. Nothing is sent elsewhere.",
       }),
     );
     (this.code === "" ? code : name).focus();
@@ -99,18 +101,20 @@ export class LiveJoinPage {
       const standing = await new ClassServer(note.token ?? "").here();
       const key = JSON.stringify([standing.task, standing.task ? 0 : standing.pupils]);
       if (key !== this.#shown) {
-        this.#shown = key;
         await this.#show(note, standing);
+        this.#shown = key;
       }
+      this.#failures = 0;
     } catch (error) {
       if (error instanceof ServerProblem && error.isFinal) {
         leaveClass();
         this.#ask();
         return write(this.#problem, error.message);
       }
-      if (this.#shown === null) this.#say("Your class", (error as Error).message);
+      this.#failures++;
+      if (this.#shown === null) this.#say("Your class", sentenceOf(error));
     }
-    this.#timer = setTimeout(() => void this.#wait(note), POLL_MS);
+    if (!this.#destroyed) this.#timer = setTimeout(() => void this.#wait(note), waitAfter(this.#failures, POLL_MS));
   }
 
   #say(title: string, text: string): void {
@@ -150,15 +154,20 @@ export class LiveJoinPage {
     const problem = answer === "" ? null : problemWith(answer, "The answer", MAX_ANSWER);
     write(this.#problem, problem ?? "");
     if (problem !== null) return;
+    let target: string;
     try {
+      target = await pupilLink(task, note.seed);
       if (answer !== "") await new ClassServer(note.token ?? "").answer({ question, text: answer });
     } catch (error) {
-      return write(this.#problem, (error as Error).message);
+      return write(this.#problem, sentenceOf(error));
     }
     const begun = { ...note, question, answer, task: link };
     keepNote(begun);
     this.destroy();
     showPupil(this.page, begun);
-    location.hash = await pupilLink(task, note.seed);
+    location.hash = target;
   }
 }
+
+/** What is said of a failure: the server's sentence, or that a part of the page did not come. */
+const sentenceOf = (error: unknown): string => (error instanceof ServerProblem ? error.message : NOT_LOADED);

@@ -6,10 +6,13 @@ import type { Run } from "../core/run";
 import { LABS } from "../generated/labs";
 import { boardOf } from "./board";
 import { readCode, type ReadResult } from "./code";
-import type { Entry } from "./entries";
+import { seatEntry } from "./entries";
+import { settingsListed } from "./join-page";
 import { OpenForm } from "./open-form";
 import { ResultsView } from "./results-view";
-import { ClassServer, ServerProblem, type ClassState, type ServerPupil } from "./server";
+import { ClassServer, ServerProblem, waitAfter, type ClassState, type ServerPupil, type ServerTask } from "./server";
+import { taskOf } from "./task";
+import { NOT_LOADED } from "./text";
 import "./class.css";
 
 /** The time between two looks at the class. */
@@ -27,8 +30,24 @@ export function teacherToken(fromLink: string): string {
   }
 }
 
+/** Whether only this machine can open the addresses of a host. */
+const isLocal = (host: string) => /^(localhost|127\.|\[::1\])/.test(host);
+const ONLY_HERE =
+  "Only this machine can open the address of this class. For pupils on other machines, open this page by the address " +
+  "of your proxy, or start “learnery class serve” without --host on a machine in a network.";
+
+/** What the table says of a pupil's tab. */
+const STATES: Record<ServerPupil["state"], string> = { here: "", silent: "not heard of for a while", left: "left" };
+
+/** What the class trains, and its question. */
+async function taskWords({ link, question }: ServerTask): Promise<string> {
+  const task = await taskOf(link, question, LABS);
+  const words = "problem" in task ? link : [task.lab.about.title, ...settingsListed(task)].join(", ");
+  return `Now: ${words}.${question === "" ? "" : ` Question: ${question}`}`;
+}
+
 export class LivePage {
-  readonly title = "Class";
+  readonly title = "A class";
   readonly element: HTMLElement;
   #server: ClassServer;
   #results: ResultsView;
@@ -38,7 +57,11 @@ export class LivePage {
   #trains = el("p", {});
   #timer: ReturnType<typeof setTimeout> | undefined;
   #destroyed = false;
+  /** How many looks have failed since one succeeded. */
+  #failures = 0;
   #shown = "";
+  /** Whether a part of the page that is needed to read a code could not be loaded. */
+  #isMissing = false;
   #boardOf = "";
   /** The codes that were handed in, as they were read; null for those that are none. */
   #read = new Map<string, ReadResult | null>();
@@ -50,7 +73,7 @@ export class LivePage {
     this.element = el(
       "article",
       { class: "class-page" },
-      el("h1", { text: "Your class" }),
+      el("h1", { text: "A class" }),
       this.#message,
       this.#board,
       this.#results.element,
@@ -62,7 +85,7 @@ export class LivePage {
         this.#form.element,
         el("p", {
           class: "quiet small",
-          text: "If you begin something else, the results so far go. The server keeps names, curves and answers in memory only, until it ends.",
+          text: "If you begin something else, all results so far are deleted. The server keeps names, curves and answers in memory only, until it ends.",
         }),
       ),
     );
@@ -83,24 +106,24 @@ export class LivePage {
       write(this.#message, "");
       const text = JSON.stringify(state);
       if (text !== this.#shown) await this.#show(state);
-      this.#shown = text;
+      this.#shown = this.#isMissing ? "" : text;
+      this.#failures = 0;
     } catch (error) {
       if (this.#destroyed) return;
       const isFinal = error instanceof ServerProblem && error.isFinal;
       const hint = isFinal ? " Open the link that “learnery class serve” has printed." : "";
-      write(this.#message, `${(error as Error).message}${hint}`);
+      write(this.#message, `${error instanceof ServerProblem ? error.message : NOT_LOADED}${hint}`);
       if (isFinal) return;
+      this.#failures++;
     }
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#look(), POLL_MS);
+    if (!this.#destroyed) this.#timer = setTimeout(() => void this.#look(), waitAfter(this.#failures, POLL_MS));
   }
 
   async #show({ code, address, task, pupils }: ClassState): Promise<void> {
+    this.#isMissing = false;
     await this.#showBoard(code, address);
-    write(
-      this.#trains,
-      task ? `Now: ${task.link}${task.question === "" ? "" : ` – ${task.question}`}` : "Nothing yet.",
-    );
+    write(this.#trains, task ? await taskWords(task) : "Nothing yet.");
     const entries = await Promise.all(pupils.map((pupil) => this.#entryOf(pupil, task?.link ?? "")));
     this.#results.show(
       entries.filter((entry) => entry !== null),
@@ -110,43 +133,37 @@ export class LivePage {
 
   async #showBoard(code: string, address: string): Promise<void> {
     // On the machine of the server, the page has another address than in the network.
-    const isHere = /^(localhost|127\.|\[::1\])/.test(location.hostname);
+    const isHere = isLocal(location.hostname);
     const base = isHere && address !== "" ? address : `${location.origin}${location.pathname}`;
     if (this.#boardOf === base + code) return;
-    this.#boardOf = base + code;
     const words = `Or open ${new URL("join", base).href} and type the code.`;
-    this.#board.replaceChildren(await boardOf(`${base}#/class?join=${code}`, code, words));
+    const board = isLocal(new URL(base).hostname)
+      ? boardOf("", code, ONLY_HERE)
+      : boardOf(`${base}#/class?join=${code}`, code, words);
+    this.#board.replaceChildren(await board);
+    this.#boardOf = base + code;
   }
 
   /** The entry of a pupil; null if the lab that it trains is not known here. */
-  async #entryOf({ seat, seed, name, state, progress, result: code, answers }: ServerPupil, recipe: string) {
+  async #entryOf(pupil: ServerPupil, recipe: string) {
+    const { state, progress, result: code } = pupil;
     const result = code === null ? null : await this.#resultOf(code);
-    const words = [state === "here" ? "" : state, code !== null && !result ? "its result code is damaged" : ""];
-    const lab = await LABS.find(({ id }) => id === (progress?.recipe ?? recipe).split("?")[0])?.load();
-    const shownLab = result?.lab ?? lab ?? (await LABS[0]?.load());
-    if (!shownLab) return null;
-    const entry: Entry = {
-      id: String(seat),
-      name,
-      lab: shownLab,
-      seed: result?.request.seed ?? seed,
-      recipe: progress?.recipe ?? recipe,
-      units: progress?.units ?? 0,
-      metric: progress?.metric ?? shownLab.about.charts[0] ?? "",
-      target: progress?.target ?? null,
-      curve: progress?.curve ?? { units: [], values: [] },
-      bits: progress?.bits ?? "plain",
-      answers,
-      result,
-      state: [...words, result ? `handed in at ${result.request.units}` : ""].filter(Boolean).join(", "),
-    };
-    return entry;
+    const id = (progress?.recipe ?? recipe).split("?")[0];
+    const lab = result?.lab ?? (await (LABS.find((each) => each.id === id) ?? LABS[0])?.load());
+    if (!lab) return null;
+    const { entry, notes } = await seatEntry(pupil, result, lab, recipe);
+    const words = [STATES[state], ...notes];
+    if (result) words.push(`handed in at ${result.request.units}`);
+    else if (code !== null)
+      words.push(this.#read.has(code) ? "its result code is damaged" : "its result code could not be read yet");
+    return { ...entry, state: words.filter(Boolean).join(", ") };
   }
 
   async #resultOf(code: string): Promise<ReadResult | null> {
     if (!this.#read.has(code)) {
-      const read = await readCode(code, LABS).catch(() => ({ problem: "" }));
-      this.#read.set(code, "problem" in read ? null : read);
+      const read = await readCode(code, LABS).catch(() => null);
+      if (read) this.#read.set(code, "problem" in read ? null : read);
+      else this.#isMissing = true;
     }
     return this.#read.get(code) ?? null;
   }

@@ -9,7 +9,7 @@ import type { Run } from "../core/run";
 import { LABS } from "../generated/labs";
 import type { LabInfo } from "../generated/protocol";
 import { taskOf, type Task } from "./task";
-import { MAX_QUESTION, tidy } from "./text";
+import { MAX_QUESTION, NOT_LOADED, tidy } from "./text";
 
 export class OpenForm {
   readonly element: HTMLFormElement;
@@ -38,7 +38,10 @@ export class OpenForm {
       ),
       el("label", { for: "class-link", text: "Or the link of a run, from “Share and save”" }),
       el("div", { class: "row" }, this.#link, run.open && takeOpen),
-      el("label", { for: "class-question", text: "A question to the class, such as what they expect (optional)" }),
+      el("label", {
+        for: "class-question",
+        text: "A question to the class, such as what they expect (optional); pupils answer before they start",
+      }),
       this.#question,
       this.#problem,
       el("div", { class: "row" }, el("button", { type: "submit", class: "button primary", text: label })),
@@ -74,9 +77,13 @@ export class OpenForm {
   async #submit(): Promise<void> {
     const link = this.#link.value.trim() || this.#presetLink();
     if (link === null) return;
-    const task = await taskOf(link, tidy(this.#question.value), LABS);
-    write(this.#problem, "problem" in task ? task.problem : "");
-    if (!("problem" in task)) await this.opened(task);
+    try {
+      const task = await taskOf(link, tidy(this.#question.value), LABS);
+      write(this.#problem, "problem" in task ? task.problem : "");
+      if (!("problem" in task)) await this.opened(task);
+    } catch {
+      write(this.#problem, NOT_LOADED);
+    }
   }
 
   /** The link of the chosen preset; null while the lab's settings are missing. */

@@ -8,9 +8,9 @@ import { MAX_SEED } from "../core/link";
 import { formatCount, formatInteger, formatNumber } from "../core/format";
 import { writeCode, type Answer } from "./code";
 import { PupilConnection } from "./connection";
-import { metricOf, resultOf } from "./result";
-import type { ClassServer, Standing } from "./server";
-import { isPlainText, MAX_ANSWER, MAX_NAME, MAX_QUESTION } from "./text";
+import { FAILED, metricOf, resultOf } from "./result";
+import { ServerProblem, type ClassServer, type Standing } from "./server";
+import { isPlainText, MAX_ANSWER, MAX_NAME, MAX_QUESTION, NOT_LOADED } from "./text";
 import "./class.css";
 
 /** The key of the note. `main.ts` looks for it when the page is opened. */
@@ -101,6 +101,8 @@ class PupilBar {
   #words = el("p", {});
   /** Where the class is, or what the server has refused. */
   #news = el("span", { class: "quiet", role: "status" });
+  /** What was handed in last. */
+  #handed = el("span", {});
   #next = el("a", { class: "button small primary", href: "#/class?join=", text: "Go on with the class", hidden: true });
   #handIn = button("Hand in my result", () => void this.#handInResult(), { class: "primary small" });
   #connection: PupilConnection | null = null;
@@ -109,7 +111,7 @@ class PupilBar {
     readonly page: PupilContext,
     readonly note: PupilNote,
   ) {
-    this.#words.append(`Class ${note.code}: you are ${note.name}, with seed ${note.seed}. `, this.#news);
+    this.#words.append(`Class ${note.code}: you are ${note.name}, with seed ${note.seed}. `, this.#handed, this.#news);
     const title = "Leave the class. Your run stays.";
     const leave = button("Leave", () => this.#leave(), { class: "small", title });
     this.element.append(this.#words, this.#next, this.#handIn, leave);
@@ -138,11 +140,11 @@ class PupilBar {
     this.#next.hidden = !isOther;
     const { run } = this.page;
     const spec = run.series.spec(metricOf(run));
-    const number = value === null ? "" : `, ${spec?.label ?? "result"} ${formatNumber(value, 4, spec?.unit)}`;
+    const number = value === null ? "" : `; middle ${spec?.label ?? "result"} ${formatNumber(value, 4, spec?.unit)}`;
     const medians =
       units === null || isOther
         ? ""
-        : ` Median: ${run.lab?.about.unit ?? "unit"} ${formatInteger(Math.floor(units))}${number}.`;
+        : ` Half of the class is at ${run.lab?.about.unit ?? "unit"} ${formatInteger(Math.floor(units))} or further${number}.`;
     write(this.#news, isOther ? "The class trains something else now." : `${formatCount(pupils, "pupil")}.${medians}`);
   }
 
@@ -153,30 +155,28 @@ class PupilBar {
     if (!server) {
       const module = await import("./result-dialog").catch(() => null);
       if (module) module.openResultDialog(page.run, note.name, answers);
-      else write(this.#news, "A part of the page could not be loaded. Check the network connection, and try again.");
+      else write(this.#news, NOT_LOADED);
       return;
     }
     this.#handIn.disabled = true;
-    write(this.#handIn, await this.#sendResult(server, answers));
-    this.#handIn.disabled = false;
+    try {
+      await this.#sendResult(server, answers);
+    } catch (error) {
+      write(this.#news, error instanceof ServerProblem ? error.message : FAILED);
+    } finally {
+      this.#handIn.disabled = false;
+    }
   }
 
-  /** Hands the result in, and returns what the button says then. */
-  async #sendResult(server: ClassServer, answers: Answer[]): Promise<string> {
+  /** Hands the result in, and says so. */
+  async #sendResult(server: ClassServer, answers: Answer[]): Promise<void> {
     const { note, page } = this;
-    const again = "Hand in my result";
     const taken = await resultOf(page.run, note.name, answers);
     const code = "problem" in taken ? null : await writeCode(taken.result);
-    if ("problem" in taken || code === null) {
-      write(this.#news, "problem" in taken ? taken.problem : "This run has too many changes for a result code.");
-      return again;
-    }
-    try {
-      await server.handIn(code);
-      return `Handed in at ${page.run.lab?.about.unit ?? "unit"} ${taken.units}. Hand in again`;
-    } catch (error) {
-      write(this.#news, (error as Error).message);
-      return again;
-    }
+    if ("problem" in taken || code === null)
+      return write(this.#news, "problem" in taken ? taken.problem : "This run has too many changes for a result code.");
+    await server.handIn(code);
+    write(this.#handed, `Handed in at ${page.run.lab?.about.unit ?? "unit"} ${taken.units}. `);
+    write(this.#handIn, "Hand in again");
   }
 }

@@ -8,7 +8,7 @@ import { copyButton } from "../ui/copy";
 import { createDialog } from "../ui/dialog";
 import { writeCode, type Answer } from "./code";
 import { qrCode } from "./qr";
-import { resultOf } from "./result";
+import { FAILED, resultOf } from "./result";
 import { MAX_NAME, problemWith, tidy } from "./text";
 import "./class.css";
 
@@ -57,7 +57,7 @@ export function openResultDialog(run: Run, name = "", answers: Answer[] = []): v
     if (wrong !== null) return input.focus();
     lastName = typed;
     make.disabled = true;
-    const made = await makeCode(run, typed, answers);
+    const made = await makeCode(run, typed, answers).catch(() => ({ problem: FAILED }));
     make.disabled = false;
     message.classList.toggle("wrong", "problem" in made);
     write(message, "problem" in made ? made.problem : made.sentence);
@@ -105,7 +105,7 @@ async function outputOf(code: string): Promise<Element[]> {
   listen(text, { focus: () => text.select() });
   const picture = await qrCode(link, "QR code of this result").catch(() => null);
   const hint = picture
-    ? "The camera of a phone opens this QR code on the page “Class”, which collects it there."
+    ? "The camera of a phone opens this QR code on the page “A class”, which collects it on that phone."
     : "This code is too long for a QR code. Copy it as a text.";
   return [
     ...(picture ? [picture] : []),

@@ -9,6 +9,9 @@ import type { Answer, Result } from "./code";
 /** The purpose of this file's save requests, by which their answers are recognised. */
 const RESULT_PURPOSE = "class";
 
+/** What is said if a result could not be taken for a reason that nobody has foreseen. */
+export const FAILED = "The result could not be taken. Try again.";
+
 /** The metric that stands for a run: that of its goal or, without one, of the lab's first chart. */
 export function metricOf({ goal, lab }: Pick<Run, "goal" | "lab">): string {
   return goal?.metric ?? lab?.about.charts[0] ?? "";

@@ -8,7 +8,7 @@ import { formatInteger, formatNumber, withUnit } from "../core/format";
 import { Checks } from "./checks";
 import { ClassChart } from "./chart";
 import { ClassTable } from "./class-table";
-import { classBand, largestGroup, whyNotComparable, type Entry } from "./entries";
+import { classBand, hasBegun, largestGroup, whyNotComparable, type Entry } from "./entries";
 import "../style/compare.css";
 import "./class.css";
 
@@ -58,7 +58,7 @@ export class ResultsView {
     this.#recipe = recipe;
     this.element.hidden = entries.length === 0;
     const group = largestGroup(entries, recipe);
-    const compared = group ? entries.filter((entry) => !whyNotComparable(entry, group)) : [];
+    const compared = group ? entries.filter((entry) => hasBegun(entry) && !whyNotComparable(entry, group)) : [];
     const band = classBand(compared);
     const [first] = compared;
     const target = first && compared.every((entry) => entry.target === first.target) ? first.target : null;

@@ -3,7 +3,7 @@
 
 import { isNumber, isObject } from "../core/unknown";
 import { MAX_ANSWERS, MAX_POINTS, type Answer, type BitsClass, type PointCurve } from "./code";
-import { isPlainText, MAX_ANSWER, MAX_NAME, MAX_QUESTION } from "./text";
+import { isPlainText, MAX_ANSWER, MAX_NAME, MAX_QUESTION, shownText } from "./text";
 
 /** What the class trains: a run's link without its seed, and a question. */
 export interface ServerTask {
@@ -19,6 +19,8 @@ export interface Standing {
   /** The median of their iterations and of their results; null before there is one. */
   units: number | null;
   value: number | null;
+  /** Whether the server has the progress of this tab. It drops it when the class trains something else. */
+  told: boolean;
 }
 
 /** What a tab tells of its run. */
@@ -67,6 +69,13 @@ const MAX_LINK = 9_000;
 /** A sentence of the server. */
 const MAX_SENTENCE = 200;
 const UNAUTHORISED = 401;
+const SERVER_ERROR = 500;
+const NO_ANSWER = "The server of the class does not answer. The page tries again.";
+/** The longest time between two tries. */
+const MAX_WAIT_MS = 30_000;
+
+/** The time until the next request after so many failures: twice as long after each. */
+export const waitAfter = (failures: number, usual: number): number => Math.min(MAX_WAIT_MS, usual * 2 ** failures);
 
 export class ClassServer {
   /** `token` is that of this tab, or of the teacher; empty before it has joined. */
@@ -111,12 +120,16 @@ export class ClassServer {
       cache: "no-store",
       keepalive,
     }).catch(() => null);
-    if (!response) throw new ServerProblem("The server of the class does not answer. The page tries again.", false);
+    if (!response || response.status >= SERVER_ERROR) throw new ServerProblem(NO_ANSWER, false);
     const value: unknown = await response.json().catch(() => null);
     if (response.ok) return value;
     const problem = isObject(value) ? value["problem"] : null;
-    const sentence = isPlainText(problem, MAX_SENTENCE) ? problem : "This address has no class.";
-    throw new ServerProblem(sentence, response.status === UNAUTHORISED || !isObject(value));
+    const isRefusal = isPlainText(problem, MAX_SENTENCE);
+    // Others, such as a proxy, may answer for the server for a while. Only its own word ends the connection.
+    throw new ServerProblem(
+      isRefusal ? problem : "This address has no class.",
+      isRefusal && response.status === UNAUTHORISED,
+    );
   }
 }
 
@@ -124,12 +137,13 @@ const notUnderstood = () => new ServerProblem("The server of the class has given
 
 function readStanding(value: unknown): Standing {
   if (!isObject(value)) throw notUnderstood();
-  const { task, pupils, units, value: result } = value;
+  const { task, pupils, units, value: result, told } = value;
   return {
     task: readTask(task),
     pupils: isNumber(pupils) ? pupils : 0,
     units: isNumber(units) ? units : null,
     value: isNumber(result) ? result : null,
+    told: told !== false,
   };
 }
 
@@ -140,7 +154,7 @@ function readTask(value: unknown): ServerTask | null {
   return { link, question: isPlainText(question, MAX_QUESTION) ? question : "" };
 }
 
-/** Reads the state of a class. A pupil that cannot be read is left out. */
+/** Reads the state of a class. What cannot be shown of a pupil's name is replaced. */
 export function readState(value: unknown): ClassState {
   if (!isObject(value) || !isPlainText(value["code"], MAX_NAME) || !Array.isArray(value["pupils"]))
     throw notUnderstood();
@@ -159,11 +173,11 @@ const BITS = ["fused", "plain", "gpu"] as const;
 function readPupil(value: unknown): ServerPupil | null {
   if (!isObject(value)) return null;
   const { seat, seed, name, state, progress, result, answers } = value;
-  if (!isNumber(seat) || !isNumber(seed) || !isPlainText(name, MAX_NAME)) return null;
+  if (!isNumber(seat) || !isNumber(seed)) return null;
   return {
     seat,
     seed,
-    name,
+    name: shownText(name, MAX_NAME),
     state: STATES.find((each) => each === state) ?? "silent",
     progress: readProgress(progress),
     result: typeof result === "string" ? result : null,

@@ -12,10 +12,13 @@ export const MAX_CODES = 200;
 const memory = new Map<string, string>();
 
 function read(key: string): string {
+  // What could not be written, such as when the storage is full, is newer than what is there.
+  const unwritten = memory.get(key);
+  if (unwritten !== undefined) return unwritten;
   try {
-    return localStorage.getItem(key) ?? memory.get(key) ?? "";
+    return localStorage.getItem(key) ?? "";
   } catch {
-    return memory.get(key) ?? "";
+    return "";
   }
 }
 

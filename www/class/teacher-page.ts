@@ -7,26 +7,29 @@ import type { Run } from "../core/run";
 import { LABS } from "../generated/labs";
 import { copyButton } from "../ui/copy";
 import { boardOf } from "./board";
-import { codesIn, readCode, type ReadResult } from "./code";
-import { entryOf, type Entry } from "./entries";
+import { codesIn, readCode } from "./code";
+import { Collection } from "./collection";
 import { OpenForm } from "./open-form";
 import { ResultsView } from "./results-view";
-import { keepCodes, keepTask, keptCodes, keptTask, MAX_CODES, onKeptElsewhere } from "./store";
+import { keepTask, keptCodes, keptTask, onKeptElsewhere } from "./store";
 import { classLink, shortCode, taskOf, type Task } from "./task";
 import "./class.css";
 
 /** A text that is pasted or dropped may have this many characters. */
 const MAX_TEXT = 1_000_000;
 
+const FORGET = "Forget all codes and the class";
+
 export class TeacherPage {
   readonly element: HTMLElement;
-  readonly title = "Class";
+  readonly title = "A class";
   #results: ResultsView;
   #board = el("div", {});
   #paste = el("textarea", { class: "mono", id: "class-paste", rows: 3, spellcheck: "false" });
   #message = el("p", { class: "class-message", role: "status" });
   #kept: HTMLElement;
-  #entries = new Map<string, Entry>();
+  #forget = button(FORGET, () => this.#askToForget());
+  #collection = new Collection((code) => readCode(code, LABS));
   /** The recipe of the class's task; null without one. */
   #recipe: string | null = null;
   #stopListening = onKeptElsewhere(() => void this.#load());
@@ -43,7 +46,7 @@ export class TeacherPage {
       button("Save all codes", () => {
         download("learnery-class.txt", new TextEncoder().encode(`${keptCodes().join("\n")}\n`));
       }),
-      button("Clear", () => this.#clear()),
+      this.#forget,
     );
     this.element = el(
       "article",
@@ -51,7 +54,7 @@ export class TeacherPage {
       el("h1", { text: "A class" }),
       el("p", {
         class: "class-lead",
-        text: "Every pupil trains the same settings with another seed, and you see all runs together: how far they spread is what one run alone cannot show. There are no accounts, and no server is needed.",
+        text: "Every pupil trains the same task, each with different random numbers (a seed of their own). One run cannot show how much luck matters; all together can. There are no accounts, and no server is needed.",
       }),
       el("section", { class: "class-part" }, el("h2", { text: "Open a class" }), form.element, this.#board),
       el(
@@ -60,7 +63,7 @@ export class TeacherPage {
         el("h2", { text: "Collect results" }),
         el("p", {
           class: "quiet",
-          text: "A pupil makes a result code with “Hand in my result”, or in the tool “Share and save” of any lab. Read its QR code with the camera of a phone, or collect the codes as text, in a message or a file.",
+          text: "A pupil makes a result code with “Hand in my result”, or in the tool “Share and save” of any lab. Collect the codes as text, in a message or a file. Or read their QR codes with the camera of a phone: they gather there; bring them here with “Copy all codes”.",
         }),
         el("label", { for: "class-paste", class: "label", text: "Codes or links, as many as you like" }),
         this.#paste,
@@ -74,7 +77,7 @@ export class TeacherPage {
         this.#kept,
         el("p", {
           class: "quiet small",
-          text: "Codes are kept in this browser until you clear them, and sent nowhere. They hold the names that the pupils chose.",
+          text: "Codes are kept in this browser until you forget them, and sent nowhere. They hold the names that the pupils chose.",
         }),
       ),
       this.#results.element,
@@ -101,25 +104,8 @@ export class TeacherPage {
     if (text.length > MAX_TEXT) return this.#say("This text is too long to look for codes in it.", true);
     const codes = codesIn(text);
     if (codes.length === 0) return this.#say("There is no result code in this text. A code begins with LC1.", true);
-    let added = 0;
-    let known = 0;
-    const problems = new Map<string, number>();
-    const names: string[] = [];
-    for (const code of codes) {
-      if (this.#entries.has(code)) {
-        known++;
-        continue;
-      }
-      const isFull = this.#entries.size >= MAX_CODES;
-      const read = isFull ? { problem: `A class has at most ${MAX_CODES} results.` } : await readCode(code, LABS);
-      if ("problem" in read) problems.set(read.problem, (problems.get(read.problem) ?? 0) + 1);
-      else {
-        await this.#take(read);
-        names.push(read.name);
-        added++;
-      }
-    }
-    keepCodes([...this.#entries.keys()]);
+    const { names, known, problems } = await this.#collection.add(codes);
+    const added = names.length;
     this.#draw();
     const said = added === 1 ? `Added the result of ${names[0] ?? ""}.` : `Added ${formatCount(added, "result")}.`;
     const more = known === 0 ? "" : ` ${known === 1 ? "One was" : `${formatInteger(known)} were`} here already.`;
@@ -145,31 +131,30 @@ export class TeacherPage {
     }
   }
 
-  async #take(read: ReadResult): Promise<void> {
-    this.#entries.set(read.code, await entryOf(read));
-  }
-
   /** Shows what is kept in this browser. */
   async #load(): Promise<void> {
-    const codes = keptCodes();
-    for (const id of this.#entries.keys()) if (!codes.includes(id)) this.#entries.delete(id);
-    for (const code of codes) {
-      if (this.#entries.has(code)) continue;
-      const read = await readCode(code, LABS).catch(() => ({ problem: "" }));
-      if (!("problem" in read)) await this.#take(read);
-    }
+    await this.#collection.load();
     this.#draw();
   }
 
   #remove(id: string): void {
-    this.#entries.delete(id);
-    keepCodes([...this.#entries.keys()]);
+    this.#collection.remove(id);
     this.#draw();
   }
 
+  /** The first press asks, the second one forgets. */
+  #askToForget(): void {
+    if (this.#forget.textContent === FORGET) {
+      write(this.#forget, `Really ${FORGET.toLowerCase()}?`);
+      this.#forget.addEventListener("blur", () => write(this.#forget, FORGET), { once: true });
+      return;
+    }
+    this.#clear();
+    write(this.#forget, FORGET);
+  }
+
   #clear(): void {
-    this.#entries.clear();
-    keepCodes([]);
+    this.#collection.clear();
     keepTask(null);
     this.#recipe = null;
     this.#board.replaceChildren();
@@ -193,8 +178,8 @@ export class TeacherPage {
   }
 
   #draw(): void {
-    this.#kept.hidden = this.#entries.size === 0 && this.#recipe === null;
-    this.#results.show([...this.#entries.values()], this.#recipe);
+    this.#kept.hidden = keptCodes().length === 0 && this.#recipe === null;
+    this.#results.show([...this.#collection.entries.values()], this.#recipe);
   }
 
   #say(text: string, wrong = false): void {

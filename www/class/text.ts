@@ -15,10 +15,27 @@ const FORBIDDEN = /[^\P{C}\u200c\u200d]|[\p{Zl}\p{Zp}]/u;
 /** More marks on one letter than any language needs; they would be drawn over the lines above and below. */
 const PILE_OF_MARKS = /\p{M}{5}/u;
 
-/** Whether a text may be shown as it is: not empty, at most so many characters, none of them forbidden. */
+/** A character that draws something by itself: no mark, no joiner, and no letter that is blank (Hangul, Braille). */
+const SEEN = /[^\s\p{M}\u115f\u1160\u2800\u3164\uffa0\u200c\u200d]/u;
+
+/** What is said when a part of the page did not arrive. */
+export const NOT_LOADED = "A part of the page could not be loaded. Check the network connection, and try again.";
+
+/**
+ * Whether a text may be shown as it is: something of it can be seen, it has at most so many characters, and none of them
+ * is forbidden. The class's server has the same rule (crates/class/src/text.rs).
+ */
 export function isPlainText(text: unknown, most: number): text is string {
-  if (typeof text !== "string" || text.length > 2 * most || text.trim() === "") return false;
+  if (typeof text !== "string" || text.length > 2 * most || !SEEN.test(text)) return false;
   return [...text].length <= most && !FORBIDDEN.test(text) && !PILE_OF_MARKS.test(text);
+}
+
+/** A text as it can be shown, whatever it holds: what cannot be shown of it is replaced. Never empty. */
+export function shownText(text: unknown, most: number): string {
+  if (isPlainText(text, most)) return text;
+  const start = typeof text === "string" ? [...text.slice(0, 2 * most)].slice(0, most).join("") : "";
+  const shown = start.replace(new RegExp(FORBIDDEN, "gu"), "\ufffd").replace(/(\p{M}{4})\p{M}+/gu, "$1");
+  return isPlainText(shown, most) ? shown : "\ufffd";
 }
 
 /** What is wrong with a text that was typed, as a sentence; null if it can be used. `what` is what it is called. */

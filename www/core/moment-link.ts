@@ -44,13 +44,14 @@ const [MIN_RATE, MAX_RATE] = [0.1, 60];
 const CURVE_POINTS = 60;
 const MAX_CURVE_POINTS = 255;
 /** The steps of a value in the curve; the byte after the last one stands for "not measured". */
-const [LAST_STEP, NOT_MEASURED] = [254, 255];
+export const LAST_STEP = 254;
+const NOT_MEASURED = 255;
 /** Significant digits of the headline and of the curve's range. */
 const DIGITS = 6;
 
 const DAMAGED =
-  "The sender's picture in this link cannot be read: it is damaged or too long, so only the run is repeated.";
-const NEWER = "A newer version of Learnery has made the picture in this link, so only the run is repeated.";
+  "The sender's picture in this link cannot be read: it is damaged or too long, so only the run is replayed.";
+const NEWER = "A newer version of Learnery has made the picture in this link, so only the run is replayed.";
 const NO_UNIT = "The sender's picture belongs to a unit that the link does not name, so it is left out.";
 
 /** The moment as a part of a link, or null if it has more than so many characters. */

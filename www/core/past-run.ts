@@ -160,7 +160,7 @@ export class PastRun extends Emitter<{ changed: PastState }> {
     // The content of long data, such as a text, is not in the changes, which then hold an empty object (see `startOf`).
     if (Object.keys(data as object).length === 0)
       throw new Error(
-        "it would have to be repeated with data of your own, which are kept only in the moments after them",
+        "it would have to be replayed with data of your own, which are kept only in the moments after them",
       );
     await this.#ask("configured", () => run.command(data));
   }

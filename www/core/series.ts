@@ -4,7 +4,7 @@
 import type { Columns, MetricSpec } from "../generated/protocol";
 
 /** The most rows; the same as in the checkpoint's history. */
-const MAX_ROWS = 4096;
+export const MAX_ROWS = 4096;
 
 /** Values of a metric where it was measured, with the units of their rows. */
 export interface Measurements {
@@ -18,7 +18,10 @@ export class Series {
   /** Rows are kept at multiples of this unit. */
   private stride = 1;
 
-  constructor(readonly specs: MetricSpec[]) {
+  constructor(
+    readonly specs: MetricSpec[],
+    readonly maxRows = MAX_ROWS,
+  ) {
     this.values = specs.map(() => []);
   }
 
@@ -27,7 +30,7 @@ export class Series {
       if (unit % this.stride !== 0) return;
       this.units.push(unit);
       this.values.forEach((column, i) => column.push(columns.values[i]?.[row] ?? NaN));
-      if (this.units.length > MAX_ROWS) this.thin();
+      if (this.units.length > this.maxRows) this.thin();
     });
   }
 

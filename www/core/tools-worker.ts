@@ -55,7 +55,7 @@ interface SavedRun {
 /** Saves the network of the open run, between two units, and resolves to the file. */
 export function networkOf(run: SavedRun): Promise<Uint8Array<ArrayBuffer>> {
   if (!run.open) return Promise.reject(new ToolRefusal("no run is open", null));
-  const purpose = `tools-${crypto.randomUUID()}`;
+  const purpose = `tools-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
   return new Promise((resolve, reject) => {
     const end = (finish: () => void) => {
       for (const unsubscribe of subscriptions) unsubscribe();

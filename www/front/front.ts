@@ -41,7 +41,7 @@ export class Front {
         el("h1", { text: "Small agents that learn while you watch" }),
         el("p", {
           class: "front-lead",
-          text: "Each lab has a task, an agent that starts untrained, and settings that you can change. Labs run in this tab, on your own machine. Nothing leaves it, unless you join a fleet of machines that train together.",
+          text: "Each lab has a task, an agent that starts untrained, and settings that you can change. Labs run in this tab, on your own machine. Nothing leaves it, unless you join a fleet of machines that train together, or a class that has a server.",
         }),
         start,
       ),
@@ -60,14 +60,19 @@ export class Front {
           "In a fleet, many machines train one agent together. Do you have a fleet's link? ",
           el("a", { href: "fleet.html", text: "Join the fleet." }),
         ),
-        el("span", {}, "For lessons: ", el("a", { href: "#/class", text: "Open a class." })),
+        el(
+          "span",
+          {},
+          "Train together, each with a seed of your own: ",
+          el("a", { href: "#/class", text: "Open a class." }),
+        ),
         el(
           "span",
           {},
           "For articles and courses: ",
           el("a", { href: "embed-maker.html", text: "Put a lab on your page." }),
         ),
-        el("span", {}, "For a class or alone: ", el("a", { href: "#/lessons", text: "Lessons, one for each lab." })),
+        el("span", {}, "Step by step, alone or in a class: ", el("a", { href: "#/lessons", text: "Lessons." })),
       ),
     );
     void saved[0]?.then((units) => units && write(start, `Continue with ${first.title}`));

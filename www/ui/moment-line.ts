@@ -1,9 +1,11 @@
 // The line above the picture that a link carries: whose picture it is, how far the replay behind it is, a way out, and in
-// the end whether the replay has the sender's bits.
+// the end whether the replay came to the sender's agent, and measured the score and the curve of the link.
 
 import type { BundleChoice } from "../core/bundle";
 import { button, el, write } from "../core/dom";
-import { sentenceEnd } from "../core/format";
+import { formatEstimate, sentenceEnd } from "../core/format";
+import { fitsRun } from "../core/moment-fit";
+import type { LinkMoment } from "../core/moment-link";
 import type { Replay, ReplayEnd } from "../core/replay";
 import { reason } from "./replay-line";
 import "../style/replay.css";
@@ -28,6 +30,7 @@ export class MomentLine {
 
   constructor(
     readonly unit: string,
+    readonly moment: Pick<LinkMoment, "headline">,
     actions: MomentLineActions,
   ) {
     this.#watch = button(WATCH, () => {
@@ -51,19 +54,27 @@ export class MomentLine {
   /** Follows a replay to its end. */
   follow(replay: Replay, bits: () => BundleChoice["bits"]): void {
     this.#bar.max = Math.max(1, replay.last);
+    let begun: { at: number; units: number } | null = null;
     replay.on("progress", ({ units, last }) => {
-      write(this.#count, `Replaying to ${this.unit} ${last}: ${Math.floor((100 * units) / Math.max(1, last))}%`);
+      const now = performance.now();
+      begun ??= { at: now, units };
+      const left = timeLeft((now - begun.at) / 1000, units - begun.units, last - units);
+      const share = Math.floor((100 * units) / Math.max(1, last));
+      write(this.#count, `Replaying to ${this.unit} ${last}: ${share}%${left}`);
       this.#bar.value = units;
     });
     replay.on("ended", (end) => this.#show(end, replay, bits()));
   }
 
   #show(end: ReplayEnd, replay: Replay, bits: BundleChoice["bits"]): void {
-    const text = endWords(end, this.unit, replay, bits);
+    const { headline } = this.moment;
+    const fits = headline && end.kind === "same" ? fitsRun(headline, replay.last, replay.run.series) : null;
+    const text = endWords(end, this.unit, replay, bits, fits);
     if (text === "") return this.element.remove();
     write(this.#words, text);
-    this.element.classList.toggle("same", end.kind === "same");
-    this.element.classList.toggle("different", end.kind === "different" || end.kind === "refused");
+    const isWrong = fits === false || end.kind === "different" || end.kind === "refused";
+    this.element.classList.toggle("same", end.kind === "same" && !isWrong);
+    this.element.classList.toggle("different", isWrong);
     this.#count.remove();
     this.#bar.remove();
     this.#watch.remove();
@@ -75,25 +86,47 @@ export class MomentLine {
   }
 }
 
+/** The replay has to go on for this many seconds before its speed says how long the rest takes. */
+const MIN_MEASURED_SECONDS = 2;
+
+/** How long the rest of a replay takes by its speed so far; empty before that is known, and at the end. */
+export function timeLeft(seconds: number, done: number, left: number): string {
+  if (seconds < MIN_MEASURED_SECONDS || done <= 0 || left <= 0) return "";
+  return `, about ${formatEstimate((seconds / done) * left)} left`;
+}
+
 /** What the line says while the recording is shown, and while the replay is. */
 export const RECORDED_WORDS =
-  "You see what the sender saw, as a recording. Your browser repeats the run behind it to check it.";
+  "You see what the sender saw, as a recording. Your browser replays the run behind it to check it.";
 export const REPLAY_WORDS =
-  "You see the sender's run as your browser repeats it. It is not where the sender saw it yet.";
+  "You see the sender's run as your browser replays it. It is not where the sender saw it yet.";
 
 const WATCH = "Watch the replay";
 const SHOW_RECORDED = "Show the recording";
 
-/** What the line says in the end; nothing if the visitor has taken over. */
+/**
+ * What the line says in the end; nothing if the visitor has taken over. `fits` is whether the run of the link has measured
+ * the score and the curve that the link shows; null if it shows none.
+ */
 export function endWords(
   end: ReplayEnd,
   unit: string,
   { last, run }: Pick<Replay, "last" | "run">,
   bits: BundleChoice["bits"],
+  fits: boolean | null,
 ): string {
   switch (end.kind) {
     case "same":
-      return `Verified: the same bits. This is the sender's agent at ${unit} ${last}.`;
+      if (fits === false)
+        return (
+          `Differs: your browser came to exactly the same agent at ${unit} ${last}, but measured another score or curve ` +
+          "than the link shows. The link may have been edited."
+        );
+      return (
+        `The run is verified: your browser came to exactly the same agent at ${unit} ${last}` +
+        `${fits ? ", with the score and the curve that the link shows" : ""}. ` +
+        "The recorded picture itself was not compared."
+      );
     case "done":
       return `Replayed to ${unit} ${last}. The link has no fingerprint, so the recording was not checked.`;
     case "stopped":
@@ -103,7 +136,7 @@ export function endWords(
       return `The replay stopped at ${unit} ${run.progress.units}, so the recording was not checked: ${sentenceEnd(end.message)}`;
     case "different": {
       const isOtherClass = end.expectedClass !== null && end.expectedClass !== bits;
-      return `${isOtherClass ? "Replayed with other bits" : `Differs at ${unit} ${last}`}: ${reason(end, bits)}`;
+      return `${isOtherClass ? "Replayed with other rounding" : `Differs at ${unit} ${last}`}: ${reason(end, bits)}`;
     }
   }
 }

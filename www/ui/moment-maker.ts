@@ -44,7 +44,7 @@ export class NoMoment extends Error {}
 export async function makeMoment(source: MomentSource): Promise<MadeMoment> {
   const { lab, run, own } = source;
   if (run.networkSince !== null)
-    throw new NoMoment("This run continued from a file with only a network, which no link can repeat.");
+    throw new NoMoment("This run continued from a file with only a network, which no link can replay.");
   const { units, fingerprint, bytes } = await saved(run);
   const view = await readyView(run, own);
   const { settings, seed, changes } = run.origin();
@@ -59,7 +59,9 @@ export async function makeMoment(source: MomentSource): Promise<MadeMoment> {
     const packed = await packMoment(moment, MAX_PACKED - start.length);
     if (packed !== null) return { link: start + packed, moment, ...described(full, moment, own, shown !== null) };
   }
-  throw new NoMoment("This moment is too long for a link. Take the link to the run, or save a checkpoint.");
+  throw new NoMoment(
+    "This moment is too long for a link. Take the “Link to this run from its start”, or save a checkpoint.",
+  );
 }
 
 /** All that there is of a moment. */

@@ -4,7 +4,7 @@
 import { download } from "../core/checkpoint";
 import type { Cleanups } from "../core/cleanups";
 import { button, el, write } from "../core/dom";
-import { formatInteger, sentenceEnd, sentenceStart } from "../core/format";
+import { formatInteger, sentenceEnd } from "../core/format";
 import type { LookBack } from "../core/look-back";
 import type { Run } from "../core/run";
 import type { StopAtGoal } from "../core/stop-at-goal";
@@ -60,7 +60,7 @@ export class MomentShare {
       el("p", { class: "label", text: "Link to this moment" }),
       el("p", {
         class: "quiet small",
-        text: `Opens at once on what you see now. Behind it, the other browser repeats the run up to this ${lab.about.unit}, and says whether the bits are the same.`,
+        text: `Opens at once on what you see now. Behind it, the other browser replays the run up to this ${lab.about.unit}, and says whether it comes to exactly the same result.`,
       }),
       el("p", { class: "row" }, this.#make, this.#picture),
       this.#row,
@@ -95,7 +95,7 @@ export class MomentShare {
     if (lookBack.unit !== null && !lookBack.past)
       throw new NoMoment("The earlier moment is not there yet. Try again as soon as its picture is.");
     if (lookBack.unit !== null && present.device === "gpu")
-      throw new NoMoment("Earlier moments of a run on a GPU cannot be repeated, so no link leads to them.");
+      throw new NoMoment("Earlier moments of a run on a GPU cannot be replayed, so no link leads to them.");
     const run = lookBack.past ?? present;
     const wasRunning = run.progress.running;
     run.pause();
@@ -113,7 +113,7 @@ export class MomentShare {
     this.#row.hidden = false;
     const { about } = this.screen.lab;
     const length = formatInteger(this.#field.value.length);
-    const holds = `${sentenceStart(about.unit)} ${made.moment.unit} in ${length} characters, with ${listed(made.holds)}.`;
+    const holds = `The link holds ${about.unit} ${made.moment.unit}, with ${listed(made.holds)}. It has ${length} characters.`;
     write(this.#holds, made.leftOut.length > 0 ? `${holds} There was no room for ${listed(made.leftOut)}.` : holds);
     write(this.#message, "The link is ready.");
   }

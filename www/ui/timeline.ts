@@ -451,14 +451,14 @@ export class Timeline {
         return "Opening it …";
       case "replaying": {
         const left = state.target - state.units;
-        return `Repeating ${formatCount(left, unit)} from the moment kept before …`;
+        return `Replaying ${formatCount(left, unit)} from the moment kept before …`;
       }
       case "failed":
         return `The earlier agent cannot be shown: ${sentenceEnd(state.message)}`;
       case "there":
         return state.same
           ? gpuNote.trim()
-          : `Repeating it gave other values than the run has measured, so this agent is similar, but not the same.`;
+          : "Replaying it gave other values than the run has measured, so the picture shows another agent with the same settings.";
     }
   }
 }

@@ -24,12 +24,16 @@ const OF_ADDRESS: Rate = Rate { burst: 400.0, per_second: 200.0 };
 /// Wrong codes and tokens from one address.
 const WRONG: Rate = Rate { burst: 60.0, per_second: 1.0 };
 
+/// Joins from one address: a class behind one router at once, and one in two seconds afterwards.
+const JOINS: Rate = Rate { burst: 40.0, per_second: 0.5 };
+
 /// The interface of a class, shared by all connections.
 pub struct Api {
     class: Mutex<Class>,
     of_token: Mutex<Buckets<String>>,
     of_address: Mutex<Buckets<IpAddr>>,
     wrong: Mutex<Buckets<IpAddr>>,
+    joins: Mutex<Buckets<IpAddr>>,
 }
 
 #[derive(Deserialize)]
@@ -61,6 +65,7 @@ impl Api {
             of_token: Mutex::new(Buckets::new(OF_TOKEN)),
             of_address: Mutex::new(Buckets::new(OF_ADDRESS)),
             wrong: Mutex::new(Buckets::new(WRONG)),
+            joins: Mutex::new(Buckets::new(JOINS)),
         }
     }
 
@@ -115,7 +120,7 @@ impl Api {
             ("here", false) => {}
             _ => return Err((404, "There is no such thing.")),
         }
-        Ok(class.standing())
+        Ok(if is_teacher { class.standing() } else { class.standing_of(token) })
     }
 
     fn join(&self, request: &Request, from: IpAddr, now: Instant) -> Result<Value, Failure> {
@@ -128,6 +133,9 @@ impl Api {
             } else {
                 (429, "There were too many wrong codes. Wait a moment.")
             });
+        }
+        if !lock(&self.joins).take(from, now) {
+            return Err((429, "Many join at this moment. Wait a few seconds, and try again."));
         }
         class.join(&join.name, new_token(), now).map_err(|problem| (409, problem))
     }

@@ -93,7 +93,8 @@ impl Class {
         Self { code, teacher, address, task: None, pupils: Vec::new(), next_seat: 1 }
     }
 
-    /// Lets every pupil train something, from now on. Results of what was trained before are dropped.
+    /// Lets every pupil train something, from now on. Results of what was trained before are dropped; another
+    /// question drops nothing.
     pub fn open(&mut self, task: Task) -> Result<(), Refused> {
         if !is_link(&task.link, MAX_LINK) {
             return Err("The link of the run is not allowed.");
@@ -101,7 +102,7 @@ impl Class {
         if !task.question.is_empty() && !is_plain(&task.question, MAX_QUESTION) {
             return Err("The question is not allowed.");
         }
-        if self.task.as_ref() != Some(&task) {
+        if self.task.as_ref().is_none_or(|known| known.link != task.link) {
             for pupil in &mut self.pupils {
                 pupil.progress = None;
                 pupil.result = None;
@@ -213,6 +214,15 @@ impl Class {
         let units = median(runs().map(|run| f64::from(run.units)).collect());
         let values = median(runs().filter_map(|run| run.curve.values.last().copied()).collect());
         json!({ "task": self.task, "pupils": here.clone().count(), "units": units, "value": values })
+    }
+
+    /// The same for a pupil's tab that is known, with whether its progress is here: if the teacher has begun
+    /// something else meanwhile, the tab tells of its run again, also if that has stopped.
+    pub fn standing_of(&mut self, token: &str) -> Value {
+        let has_progress = self.pupil(token).is_some_and(|pupil| pupil.progress.is_some());
+        let mut standing = self.standing();
+        standing["told"] = has_progress.into();
+        standing
     }
 
     /// Everything, for the teacher's page.
@@ -336,9 +346,13 @@ mod tests {
         let states: Vec<_> = state["pupils"].as_array().unwrap().iter().map(|p| &p["state"]).collect();
         assert_eq!(states, ["here", "left", "silent", "silent"]);
         assert_eq!(state["pupils"][1]["progress"]["curve"]["values"], json!([1.0, 30.0]));
-        // Another task is begun without the runs of the last one.
+        assert_eq!(class.standing_of("A")["told"], true);
+        // With another question the runs go on, and another task is begun without the runs of the last one.
+        class.open(Task { link: "control?worlds=16".into(), question: "How?".into() }).unwrap();
+        assert_eq!(class.state(later)["pupils"][0]["progress"]["units"], 20);
         class.open(Task { link: "cube".into(), question: String::new() }).unwrap();
         assert_eq!(class.state(later)["pupils"][0]["progress"], Value::Null);
+        assert_eq!(class.standing_of("A")["told"], false);
         class.remove(2);
         assert_eq!(class.state(later)["pupils"].as_array().unwrap().len(), 3);
     }

@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::net::TcpStream;
+use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 /// The most bytes of the head of a request, and of its body.
@@ -33,6 +33,9 @@ pub struct Request {
     pub path: String,
     /// The token of the header `Authorization: Bearer …`.
     pub token: Option<String>,
+    /// Who has asked a proxy, as the proxy says: the last address of `X-Forwarded-For`. Those before it are what
+    /// the client says.
+    pub forwarded: Option<IpAddr>,
     /// Whether the body says that it is JSON. A page of another site cannot say so without asking first.
     pub is_json: bool,
     pub body: Vec<u8>,
@@ -66,7 +69,6 @@ struct Head {
 impl Connection {
     pub fn new(stream: TcpStream) -> io::Result<Self> {
         stream.set_nodelay(true)?;
-        stream.set_write_timeout(Some(WRITE_PAUSE))?;
         Ok(Self { stream, buffer: Vec::new() })
     }
 
@@ -128,10 +130,10 @@ impl Connection {
         }
         let connection = if keeps { "keep-alive" } else { "close" };
         head += &format!("Content-Length: {length}\r\nConnection: {connection}\r\n\r\n");
-        self.write_chunks(head.as_bytes(), deadline)?;
+        write_until(&mut self.stream, head.as_bytes(), deadline)?;
         match response.body {
             _ if head_only => Ok(()),
-            Body::Bytes(bytes) => self.write_chunks(&bytes, deadline),
+            Body::Bytes(bytes) => write_until(&mut self.stream, &bytes, deadline),
             Body::File { mut file, bytes } => {
                 let mut left = bytes;
                 let mut chunk = vec![0; CHUNK];
@@ -142,22 +144,12 @@ impl Connection {
                         // The file has become shorter. Only the end of the connection can say so.
                         return Err(io::ErrorKind::UnexpectedEof.into());
                     }
-                    self.write_chunks(&chunk[..read], deadline)?;
+                    write_until(&mut self.stream, &chunk[..read], deadline)?;
                     left -= read as u64;
                 }
                 Ok(())
             }
         }
-    }
-
-    fn write_chunks(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<()> {
-        for chunk in bytes.chunks(CHUNK) {
-            if Instant::now() >= deadline {
-                return Err(io::ErrorKind::TimedOut.into());
-            }
-            self.stream.write_all(chunk)?;
-        }
-        Ok(())
     }
 
     /// Ends the connection after a refusal. What the client still sends is read for a moment: a connection
@@ -172,6 +164,24 @@ impl Connection {
             }
         }
     }
+}
+
+/// Writes all of these bytes, at the latest until the deadline, however slowly the client reads.
+fn write_until(stream: &mut TcpStream, mut bytes: &[u8], deadline: Instant) -> io::Result<()> {
+    while !bytes.is_empty() {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        stream.set_write_timeout(Some(left.min(WRITE_PAUSE)))?;
+        match stream.write(bytes) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(written) => bytes = &bytes[written..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 /// The head at the beginning of these bytes; `None` as long as it is not complete.
@@ -201,6 +211,7 @@ fn parse(bytes: &[u8]) -> Result<Option<Head>, Refusal> {
         method,
         path,
         token: None,
+        forwarded: None,
         is_json: false,
         body: Vec::new(),
         keeps: parsed.version == Some(1),
@@ -224,6 +235,7 @@ fn parse(bytes: &[u8]) -> Result<Option<Head>, Refusal> {
             }
             "connection" if value.to_ascii_lowercase().contains("close") => request.keeps = false,
             "content-type" => request.is_json = value.to_ascii_lowercase().starts_with("application/json"),
+            "x-forwarded-for" => request.forwarded = value.rsplit(',').next().and_then(address),
             "authorization" => request.token = value.strip_prefix("Bearer ").map(str::to_owned),
             _ => {}
         }
@@ -232,6 +244,14 @@ fn parse(bytes: &[u8]) -> Result<Option<Head>, Refusal> {
         return Err(Refusal::Status(411, "The length of the body is missing."));
     }
     Ok(Some(Head { request, length, body: body.unwrap_or(0) }))
+}
+
+/// The address in a text, which may have a port.
+fn address(text: &str) -> Option<IpAddr> {
+    let text = text.trim();
+    let with_port = || text.parse().ok().map(|address: SocketAddr| address.ip());
+    let address = text.trim_matches(['[', ']']).parse().ok().or_else(with_port)?;
+    Some(address.to_canonical())
 }
 
 /// The path of a target, without its query and with its bytes decoded; `None` if it is none.
@@ -332,6 +352,24 @@ mod tests {
     }
 
     #[test]
+    fn answer_ends_at_its_deadline_though_the_client_reads_on() {
+        let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (mut stream, _) = listener.accept().unwrap();
+        // Far more than the buffers of the operating system hold, in one piece, read slowly until the end.
+        let reader = std::thread::spawn(move || {
+            let mut bytes = vec![0; 16 * 1024];
+            while client.read(&mut bytes).is_ok_and(|read| read > 0) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        });
+        let deadline = Instant::now() + Duration::from_millis(200);
+        assert!(write_until(&mut stream, &vec![7; 64 << 20], deadline).is_err());
+        drop(stream);
+        reader.join().unwrap();
+    }
+
+    #[test]
     fn heads_are_parsed_or_refused() {
         let head = parse(
             b"POST /a%20b/%C3%A9?x=1 HTTP/1.1\r\nContent-Length: 3\r\nContent-Type: application/json; charset=utf-8\r\n\
@@ -365,6 +403,25 @@ mod tests {
             (b"POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 501),
         ] {
             assert_eq!(status(bytes), expected, "{}", String::from_utf8_lossy(bytes));
+        }
+        let forwarded = |value: &str| {
+            let bytes = format!("GET / HTTP/1.1\r\nX-Forwarded-For: {value}\r\n\r\n");
+            match parse(bytes.as_bytes()) {
+                Ok(Some(head)) => head.request.forwarded.map(|address| address.to_string()),
+                _ => panic!("it is a head"),
+            }
+        };
+        for (value, expected) in [
+            ("10.0.0.7", Some("10.0.0.7")),
+            ("1.1.1.1, 10.0.0.7", Some("10.0.0.7")),
+            ("10.0.0.7:5000", Some("10.0.0.7")),
+            ("[fd00::1]:80", Some("fd00::1")),
+            ("[fd00::1]", Some("fd00::1")),
+            ("::ffff:10.0.0.7", Some("10.0.0.7")),
+            ("10.0.0.7,", None),
+            ("unknown", None),
+        ] {
+            assert_eq!(forwarded(value).as_deref(), expected, "{value}");
         }
         let huge = b"POST / HTTP/1.1\r\nContent-Length: 99999999999999999999999999\r\n\r\n";
         assert!(matches!(parse(huge), Ok(Some(Head { body: usize::MAX, .. }))));

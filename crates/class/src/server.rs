@@ -1,18 +1,22 @@
 //! Listens, and answers connections: one thread for each, at most so many at a time.
 
+use std::collections::HashMap;
 use std::net::{IpAddr, TcpListener, TcpStream};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::api::Api;
 use crate::class::Class;
 use crate::http::{Body, Connection, Method, Refusal, Request, Response};
+use crate::lock;
 use crate::site::Site;
 
 /// Connections at the same time. A browser opens up to six while it loads the page.
 const MAX_CONNECTIONS: usize = 512;
+/// Of these those of one address, so that one machine cannot keep out all others. A class of forty behind one
+/// router has one address while it loads the page. The machine of the server may have all: its proxy is there.
+const MAX_OF_ADDRESS: usize = 256;
 /// Requests of one connection. Afterwards the client opens another.
 const MAX_REQUESTS: usize = 1_000;
 /// Bytes of a thread's stack. The chunks of files are on the heap.
@@ -33,12 +37,40 @@ pub struct Server {
 struct Shared {
     site: Site,
     api: Api,
-    connections: AtomicUsize,
+    connections: Mutex<Connections>,
+}
+
+/// The open connections of each address.
+#[derive(Default)]
+struct Connections {
+    all: usize,
+    of_address: HashMap<IpAddr, usize>,
+}
+
+impl Connections {
+    /// Counts another one. Returns false if there are too many already.
+    fn add(&mut self, address: IpAddr) -> bool {
+        let of_address = self.of_address.get(&address).copied().unwrap_or(0);
+        if self.all >= MAX_CONNECTIONS || (of_address >= MAX_OF_ADDRESS && !address.is_loopback()) {
+            return false;
+        }
+        self.all += 1;
+        self.of_address.insert(address, of_address + 1);
+        true
+    }
+
+    fn remove(&mut self, address: IpAddr) {
+        self.all -= 1;
+        match self.of_address.get_mut(&address) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => _ = self.of_address.remove(&address),
+        }
+    }
 }
 
 impl Server {
     pub fn new(listener: TcpListener, site: Site, class: Class) -> Self {
-        let shared = Shared { site, api: Api::new(class), connections: AtomicUsize::new(0) };
+        let shared = Shared { site, api: Api::new(class), connections: Mutex::default() };
         Self { listener, shared: Arc::new(shared) }
     }
 
@@ -49,10 +81,11 @@ impl Server {
                 thread::sleep(WAIT_AFTER_ERROR);
                 continue;
             };
-            let Some(place) = Place::take(&self.shared) else { continue };
+            let Ok(peer) = stream.peer_addr() else { continue };
+            let Some(place) = Place::take(&self.shared, peer.ip().to_canonical()) else { continue };
             let builder = thread::Builder::new().stack_size(STACK);
             // Without a further thread the stream is dropped, which closes the connection.
-            if builder.spawn(move || place.0.serve(stream)).is_err() {
+            if builder.spawn(move || place.shared.serve(stream, place.address)).is_err() {
                 thread::sleep(WAIT_AFTER_ERROR);
             }
         }
@@ -60,32 +93,33 @@ impl Server {
 }
 
 /// The place of a connection among all. It is free again once this is dropped, also by a panic.
-struct Place(Arc<Shared>);
+struct Place {
+    shared: Arc<Shared>,
+    address: IpAddr,
+}
 
 impl Place {
-    /// Takes a place; `None` if there is none.
-    fn take(shared: &Arc<Shared>) -> Option<Self> {
-        let place = Self(Arc::clone(shared));
-        (shared.connections.fetch_add(1, Ordering::SeqCst) < MAX_CONNECTIONS).then_some(place)
+    /// Takes a place; `None` if there is none for this address.
+    fn take(shared: &Arc<Shared>, address: IpAddr) -> Option<Self> {
+        lock(&shared.connections).add(address).then(|| Self { shared: Arc::clone(shared), address })
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.0.connections.fetch_sub(1, Ordering::SeqCst);
+        lock(&self.shared.connections).remove(self.address);
     }
 }
 
 impl Shared {
     /// Answers the requests of a connection until it ends, which is no error.
-    fn serve(&self, stream: TcpStream) {
-        let Ok(address) = stream.peer_addr() else { return };
+    fn serve(&self, stream: TcpStream, peer: IpAddr) {
         let Ok(mut connection) = Connection::new(stream) else { return };
-        for _ in 0..MAX_REQUESTS {
+        for left in (0..MAX_REQUESTS).rev() {
             let (response, keeps, head_only) = match connection.read() {
                 Ok(request) => {
-                    let response = self.answer(&request, address.ip());
-                    (response, request.keeps, request.method == Method::Head)
+                    let response = self.answer(&request, client(&request, peer));
+                    (response, request.keeps && left > 0, request.method == Method::Head)
                 }
                 Err(Refusal::Gone) => return,
                 Err(Refusal::Status(status, problem)) => (Response::text(status, problem), false, false),
@@ -110,5 +144,34 @@ impl Shared {
                 .with("Cache-Control", "no-store"),
             (_, path) => self.site.answer(path),
         }
+    }
+}
+
+/// The address that has sent a request. Behind a proxy on this machine all connections are its own, and it says
+/// who has asked. Others could say anything, so they are not believed.
+fn client(request: &Request, peer: IpAddr) -> IpAddr {
+    request.forwarded.filter(|_| peer.is_loopback()).unwrap_or(peer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_address_has_half_of_the_connections_and_the_machine_of_the_server_all() {
+        let mut connections = Connections::default();
+        let address = |last| IpAddr::from([10, 0, 0, last]);
+        assert_eq!((0..MAX_CONNECTIONS).filter(|_| connections.add(address(1))).count(), MAX_OF_ADDRESS);
+        assert!(connections.add(address(2)), "another address has a place");
+        connections.remove(address(1));
+        assert!(connections.add(address(1)));
+        assert!(!connections.add(address(1)));
+        for _ in 0..MAX_OF_ADDRESS {
+            connections.remove(address(1));
+        }
+        connections.remove(address(2));
+        assert!(connections.of_address.is_empty());
+        let here = IpAddr::from([127, 0, 0, 1]);
+        assert_eq!((0..=MAX_CONNECTIONS).filter(|_| connections.add(here)).count(), MAX_CONNECTIONS);
     }
 }

@@ -19,6 +19,8 @@ export interface RunRecord {
 /** A behaviour, and the first unit whose test shows it. */
 export interface FirstSeen {
   unit: number;
+  /** What was seen, as a title. */
+  title: string;
   /** What was seen, in one sentence with the measured number. */
   text: string;
 }
@@ -28,6 +30,8 @@ export interface Behaviour<View = AnyView> {
   hasPicture?(settings: Settings): boolean;
   /** The behaviour by the tests (evaluations) of a run; null if no test shows it. */
   measured?(record: RunRecord): FirstSeen | null;
+  /** What `shown` looks for, as a title. */
+  shownTitle?: string;
   /** The behaviour by what a picture of the run shows, in a part of a sentence; null if the picture does not show it. */
   shown?(view: View, settings: Settings): string | null;
 }

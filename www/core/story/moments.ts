@@ -53,7 +53,7 @@ export function findMoments(run: StoryRun, behaviour: Behaviour | null, most = M
   const seen = behaviour?.measured?.(run) ?? null;
   const candidates = [
     tell(largest),
-    seen && { unit: seen.unit, kinds: ["behaviour" as const], title: "First seen", text: seen.text },
+    seen && { ...seen, kinds: ["behaviour" as const], title: `${seen.title}, for the first time` },
     goalMoment(run, spec),
     tell(opposite),
   ];
@@ -98,8 +98,8 @@ function changeMoment(
     kinds: [isBetter ? "better" : "worse"],
     title: isBetter ? "The largest jump" : "The largest setback",
     text:
-      `${sentenceStart(run.name)}: ${value(before)} before, ${value(after)} after. These are the medians of the tests ` +
-      `of ${unitsText(beforeUnits, run.unit)} and of ${unitsText(afterUnits, run.unit)}; the change is larger than noise explains.`,
+      `${sentenceStart(run.name)}: ${value(before)} before, ${value(after)} after (the middle values of the tests of ` +
+      `${unitsText(beforeUnits, run.unit)} and of ${unitsText(afterUnits, run.unit)}). Tests vary by chance, but hardly ever this much.`,
   };
 }
 
@@ -123,6 +123,6 @@ function goalMoment({ goal, series, progress }: StoryRun, spec: MetricSpec | und
     title: "The goal",
     text:
       `${sentenceStart(name)}: ${valueText(test.value, test.margin, goalSpec)}${margin}. The goal is ` +
-      `${valueText(goal.target, NaN, goalSpec)}: this is the first test that lies there${hasMargin ? " with its whole margin" : ""}.`,
+      `${valueText(goal.target, NaN, goalSpec)}: this is the first test that ${hasMargin ? "is past it by at least its margin of error" : "reaches it"}.`,
   };
 }

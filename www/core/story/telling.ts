@@ -30,9 +30,14 @@ export interface ToldScene<Shot extends Recorded> {
 
 /**
  * Puts scenes and their pictures together. A scene that is no moment is about the unit that its picture shows, and is
- * left out if the picture of another scene shows it too. The first picture that shows a behaviour becomes a moment.
+ * left out if the picture of another scene shows it too. The first picture that shows a behaviour becomes a moment; `name` is the behaviour's, as a title.
  */
-export function tellScenes<Shot extends Recorded>(scenes: Scene[], shots: Shot[], unit: string): ToldScene<Shot>[] {
+export function tellScenes<Shot extends Recorded>(
+  scenes: Scene[],
+  shots: Shot[],
+  unit: string,
+  name = "A behaviour",
+): ToldScene<Shot>[] {
   const told = scenes.map((scene, i) => {
     const shot = shots[i] as Shot;
     return { shot, scene: scene.kind === "moment" ? scene : { ...scene, unit: shot.unit } };
@@ -48,10 +53,13 @@ export function tellScenes<Shot extends Recorded>(scenes: Scene[], shots: Shot[]
   const first = kept[at];
   const last = kept[at - 1];
   if (!first || !last) return kept; // seen nowhere, or from the beginning
-  const text =
-    `With this agent, ${first.shot.shown}. With that of ${unit} ${last.shot.unit}, whose picture comes before it in ` +
-    "this story, none was seen.";
-  const seen: StoryMoment = { unit: first.scene.unit, kinds: ["behaviour"], title: "First seen", text };
+  const text = `With this agent, ${first.shot.shown}. The picture before, of ${unit} ${last.shot.unit}, shows none.`;
+  const seen: StoryMoment = {
+    unit: first.scene.unit,
+    kinds: ["behaviour"],
+    title: `${name}, first seen in this story`,
+    text,
+  };
   const [moment] = first.scene.moment ? addMoment([first.scene.moment], seen) : [seen];
   return kept.map((each) =>
     each === first ? { ...each, scene: { ...each.scene, kind: "moment", moment: moment ?? seen } } : each,
@@ -74,7 +82,7 @@ export function captionOf(run: StoryRun, { scene, shot }: ToldScene<Recorded>): 
   const where = `${sentenceStart(run.unit)} ${unit}`;
   const notes = [
     shot.unit === unit ? "" : `The picture shows the agent of ${run.unit} ${shot.unit}.`,
-    shot.same ? "" : "Repeating the run gave other values, so the agent in the picture is similar, but not the same.",
+    shot.same ? "" : "Replaying the run gave other values, so the picture shows another agent with the same settings.",
   ];
   const note = notes.filter(Boolean).join(" ");
   if (moment) {

@@ -14,6 +14,6 @@ export const behaviour: Behaviour<BackgammonView> = {
     const text =
       `For the first time it won more from pubeval, a program from 1993, than it lost: ${points} points a game, ` +
       `with a margin of error of ${error}.`;
-    return { unit: test.unit, text };
+    return { unit: test.unit, title: "More won from pubeval than lost", text };
   },
 };

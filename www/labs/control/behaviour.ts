@@ -6,6 +6,8 @@ import type { ControlView, World } from "../../generated/protocol";
 
 /** A test's mean return from which on the behaviour was seen, and a sentence about it. */
 interface Sight {
+  /** What was seen, as a title. */
+  title: string;
   isSeen: (meanReturn: number) => boolean;
   words: (meanReturn: string) => string;
 }
@@ -13,22 +15,24 @@ interface Sight {
 /** In CartPole a return counts the steps that the pole stood. */
 const BALANCED_STEPS = 100;
 
-/** A try that never reaches the goal loses a point a step up to its time limit. So a better mean means that one did. */
-const reachedWithin = (limit: number, what: string): Sight => ({
+/** An attempt that never reaches the goal loses a point a step up to its time limit. So a better mean means that one did. */
+const reachedWithin = (limit: number, title: string, what: string): Sight => ({
+  title,
   isSeen: (meanReturn) => meanReturn > -limit,
   words: (meanReturn) =>
-    `For the first time a try of a test ${what}: the mean return was ${meanReturn}, and it is ${formatNumber(-limit)} if none does.`,
+    `For the first time an attempt of a test ${what}: the mean return was ${meanReturn}, and it is ${formatNumber(-limit)} if none does.`,
 });
 
 /** A return of the pendulum, or of a world of the visitor's own, shows no behaviour for certain. */
 const SIGHTS: Partial<Record<World, Sight>> = {
   cartpole: {
+    title: `The pole stands for ${BALANCED_STEPS} steps`,
     isSeen: (meanReturn) => meanReturn >= BALANCED_STEPS,
     words: (meanReturn) =>
       `For the first time the pole stood for at least ${BALANCED_STEPS} steps in a test, on average: ${meanReturn} of 500.`,
   },
-  mountaincar: reachedWithin(200, "reached the flag"),
-  acrobot: reachedWithin(500, "swung up to the line"),
+  mountaincar: reachedWithin(200, "The flag is reached", "reached the flag"),
+  acrobot: reachedWithin(500, "The tip swings above the line", "swung up to the line"),
 };
 
 export const behaviour: Behaviour<ControlView> = {
@@ -36,6 +40,6 @@ export const behaviour: Behaviour<ControlView> = {
   measured(record) {
     const sight = SIGHTS[record.settings["world"] as World];
     const test = sight ? firstTest(record, "examReturn", sight.isSeen) : null;
-    return sight && test ? { unit: test.unit, text: sight.words(formatNumber(test.value)) } : null;
+    return sight && test ? { unit: test.unit, title: sight.title, text: sight.words(formatNumber(test.value)) } : null;
   },
 };

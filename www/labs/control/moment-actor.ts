@@ -15,9 +15,9 @@ const MIN_ROUNDED = 16;
 const FLOAT_BYTES = 4;
 
 export const agentCopy: AgentCopy<ControlView> = {
-  sign: "A rounded copy of the sender's agent",
-  words: "a rounded copy of the actor (8 bits a weight)",
-  remark: "It is neither trained nor tested.",
+  sign: "A slightly rounded copy of the sender's agent",
+  words: "a slightly rounded copy of the sender's agent",
+  remark: "It does not learn.",
   pack: (_view, checkpoint) => {
     const tensors = readTensors(checkpoint);
     if (!tensors || [...tensors.keys()].some((name) => OWN_WORLD_PATTERN.test(name))) return null;

@@ -16,20 +16,20 @@ const SENTENCES: Record<World, (meanReturn: number) => string> = {
     if (steps < 120) return `It pushes towards the side where the pole leans: it falls after ${text} steps.`;
     // Only a mean of exactly 500 means that no pole fell.
     return steps === 500
-      ? "It balances the pole for all 500 steps, in every try."
+      ? "It balances the pole for all 500 steps, in every attempt."
       : `It balances the pole for ${text} of 500 steps on average.`;
   },
   mountaincar: (negativeSteps) =>
     negativeSteps <= -199.5
-      ? "It has never reached the flag: each try ends after 200 steps."
+      ? "It has never reached the flag: each attempt ends after 200 steps."
       : `It reaches the flag after ${formatInteger(-negativeSteps)} steps on average.`,
   acrobot: (negativeSteps) =>
     negativeSteps <= -499.5
-      ? "It has never swung up to the line: each try ends after 500 steps."
+      ? "It has never swung up to the line: each attempt ends after 500 steps."
       : `It swings up to the line in ${formatInteger(-negativeSteps)} steps on average.`,
   // The cost of a step grows with the angle, the speed and the force; hanging still costs 9.9 a step for 200 steps.
   pendulum: (negativeCost) => {
-    const cost = `it loses ${formatInteger(-negativeCost)} points per try`;
+    const cost = `it loses ${formatInteger(-negativeCost)} points per attempt`;
     if (negativeCost < -1000) return `It swings without aim: ${cost}.`;
     if (negativeCost < -400) return `It swings up but does not stay there: ${cost}.`;
     return `It swings up and stays there: ${cost}.`;

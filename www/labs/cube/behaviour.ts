@@ -17,7 +17,12 @@ export const behaviour: Behaviour<CubeView> = {
       if (!test) return null;
       const turns = Number(settings["evaluate_scramble"]);
       const cubes = turns === 0 ? "cubes in random states" : `cubes scrambled by ${turns} turns`;
-      return { unit: test.unit, text: `For the first time it solved ${cubes}: ${percent(test.value)} of the test.` };
+      const title = "A scrambled cube is solved";
+      return {
+        unit: test.unit,
+        title,
+        text: `For the first time it solved ${cubes}: ${percent(test.value)} of the test.`,
+      };
     }
     if (Number(settings["judge_within"]) < MAX_DISTANCE) return null;
     const test = firstTest(record, "solved", (value) => value > 50);
@@ -25,6 +30,6 @@ export const behaviour: Behaviour<CubeView> = {
     const text =
       `For the first time it solved more than half of all states: ${percent(test.value)}. ` +
       "So it solves a cube in a random state more often than not.";
-    return { unit: test.unit, text };
+    return { unit: test.unit, title: "More than half of all states are solved", text };
   },
 };

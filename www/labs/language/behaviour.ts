@@ -13,6 +13,7 @@ export function carries(question: string): boolean {
 }
 
 export const behaviour: Behaviour<LanguageView> = {
+  shownTitle: "An addition with a carry is right",
   shown({ source, grid }, { backwards }) {
     if (source !== "addition") return null;
     const solved = grid?.problems.find(({ question, answer, given }) => given === answer && carries(question));

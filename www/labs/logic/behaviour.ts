@@ -22,6 +22,10 @@ export const behaviour: Behaviour<LogicView> = {
     if (!test || shown === undefined) return null;
     const tested = record.series.last("tested", test.unit);
     const cells = Number.isFinite(tested) ? `0 of ${formatCount(tested, "cell")}` : "0 cells";
-    return { unit: test.unit, text: `For the first time ${shown}: ${cells} were wrong with hard gates.` };
+    return {
+      unit: test.unit,
+      title: "No cell is wrong",
+      text: `For the first time ${shown}: ${cells} were wrong with hard gates.`,
+    };
   },
 };

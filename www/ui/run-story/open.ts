@@ -12,7 +12,7 @@ import type { Behaviour } from "../../core/story/behaviour";
 import { findMoments, type StoryRun } from "../../core/story/moments";
 import { planScenes, timeScenes, type Scene } from "../../core/story/plan";
 import { tellScenes } from "../../core/story/telling";
-import { sentenceEnd } from "../../core/format";
+import { formatEstimate, sentenceEnd } from "../../core/format";
 import { copyButton } from "../copy";
 import { createDialog } from "../dialog";
 import type { Headline } from "../headline";
@@ -121,7 +121,7 @@ class StoryDialog {
     const hasPicture = small !== null && (behaviour?.hasPicture?.(run.settings) ?? true);
     const shots = hasPicture ? await this.#record(scenes, small) : scenes.map(({ unit }) => noShot(unit));
     this.#recorder?.close();
-    const told = tellScenes(scenes, shots, story.unit);
+    const told = tellScenes(scenes, shots, story.unit, behaviour?.shownTitle);
     const timed = timeScenes(told.map(({ scene }) => scene));
     const picture = hasPicture ? small.picture : null;
     const isStill = reducedMotion();
@@ -142,9 +142,7 @@ class StoryDialog {
   /** What has to be said before the story. */
   #remarks(hasMoments: boolean, picture: Picture | null): HTMLElement[] {
     const texts = [
-      hasMoments
-        ? ""
-        : "No change of this run stands out from the noise of its tests, so this is only its beginning and its end.",
+      hasMoments ? "" : "No change of this run stands out from the noise of its tests, so no moment is picked out.",
       picture ? "" : "There is no small picture of this world, so the curve tells the story alone.",
     ];
     return texts.filter(Boolean).map((text) => el("p", { class: "quiet", text }));
@@ -156,8 +154,13 @@ class StoryDialog {
     const stage = { picture, rate: recording.rate, stageDemo: demo?.stageDemo, shown };
     const recorder = (this.#recorder = new StoryRecorder(run, moments, stage));
     const shots: Shot[] = [];
+    const begun = performance.now();
     for (const { unit } of scenes) {
-      write(this.#words, `Recording picture ${shots.length + 1} of ${scenes.length} …`);
+      // By the pictures so far; the first one also waits for its worker.
+      const left = ((performance.now() - begun) / 1000 / shots.length) * (scenes.length - shots.length);
+      const time = shots.length === 0 ? "" : `, about ${formatEstimate(left)} left`;
+      const words = `Recording picture ${shots.length + 1} of ${scenes.length}${time} …`;
+      write(this.#words, `${words} The story then takes half a minute at most.`);
       this.#progress.value = shots.length / scenes.length;
       shots.push(await recorder.record(unit));
     }

@@ -236,6 +236,33 @@ fn several_requests_of_a_connection_are_answered_in_order() {
 }
 
 #[test]
+fn last_answer_of_a_connection_says_that_it_closes() {
+    let server = started();
+    let text = String::from_utf8(server.raw(&b"GET /none HTTP/1.1\r\n\r\n".repeat(1_001))).unwrap();
+    let answers: Vec<_> = text.split("HTTP/1.1 404").skip(1).collect();
+    assert_eq!(answers.len(), 1_000);
+    let closing: Vec<_> = (0..1_000).filter(|&i| answers[i].contains("Connection: close\r\n")).collect();
+    assert_eq!(closing, [999]);
+}
+
+#[test]
+fn joins_of_one_address_are_limited_and_a_proxy_on_this_machine_says_whose_they_are() {
+    let server = started();
+    let body = json!({ "code": "K7QM", "name": "A" }).to_string();
+    let join = |forwarded: &str| {
+        let head = format!(
+            "POST /class/api/join HTTP/1.1\r\nContent-Type: application/json\r\nX-Forwarded-For: {forwarded}"
+        );
+        server.request(&head, body.as_bytes()).status
+    };
+    let statuses: Vec<_> = (0..45).map(|i| join(&format!("10.9.9.{i}, 10.0.0.1"))).collect();
+    assert_eq!(statuses[..40], [200; 40]);
+    assert!(statuses.contains(&429), "what the client says does not count");
+    assert_eq!(join("10.0.0.2"), 200);
+    assert_eq!(server.post("join", "", &json!({ "code": "K7QM", "name": "Bob" })).status, 200);
+}
+
+#[test]
 fn slow_client_holds_up_nobody_and_is_dropped() {
     let server = started();
     let mut slow = server.connect();
@@ -262,8 +289,9 @@ fn class_goes_from_joining_to_results() {
     assert_eq!(server.post("task", &ada, &task).status, 404, "a pupil does not open the class");
     assert_eq!(server.post("task", "teacher", &task).status, 200);
     // The tab hears of it with its next sign of life.
-    assert_eq!(server.post("here", &ada, &json!({})).json()["task"], task);
-    assert_eq!(server.post("progress", &ada, &progress(20, 100.0)).status, 200);
+    let heard = server.post("here", &ada, &json!({})).json();
+    assert_eq!((&heard["task"], &heard["told"]), (&task, &json!(false)));
+    assert_eq!(server.post("progress", &ada, &progress(20, 100.0)).json()["told"], true);
     assert_eq!(server.post("answer", &ada, &json!({ "question": "Why?", "text": "<b>So</b>" })).status, 200);
     // A late one sees where the class is.
     let late = server.post("join", "", &json!({ "code": " k7qm ", "name": "Bob" })).json();

@@ -77,10 +77,16 @@ impl Reached {
         }
     }
 
+    /// Whether no other machine can connect but by a proxy.
+    fn is_local(&self) -> bool {
+        self.by_pupils.starts_with("http://localhost:")
+    }
+
     /// The addresses and the code.
     fn welcome(&self, code: &str, teacher: &str) -> String {
+        let who = if self.is_local() { "Only this machine can open" } else { "Pupils open" };
         format!(
-            "Pupils open this address, and type the code {code}:\n\
+            "{who} this address, and type the code {code}:\n\
              \x20 {}join\n\
              The teacher opens this link, and shows it to nobody:\n\
              \x20 {}#/class?teach={teacher}\n",
@@ -92,12 +98,14 @@ impl Reached {
 /// What the teacher should know.
 fn notes(ip: IpAddr) -> &'static str {
     if ip.is_loopback() {
-        "Only this machine can connect, or a proxy on it.\n\
+        "With a proxy on this machine, pupils open its address with join behind it, and\n\
+         you open its address with the part of your link that begins with #.\n\
          Names and answers are in memory only, and end with this program. Ctrl-C ends it.\n"
     } else {
         "Names and answers are in memory only, and end with this program. Ctrl-C ends it.\n\
-         Without HTTPS, tabs on other machines learn on one thread, with plain bits, and\n\
-         others in the network can read along. A proxy with a certificate changes both:\n\
+         Without HTTPS, tabs on other machines learn more slowly (one thread), and round\n\
+         differently; others in the network can read along. A proxy with a certificate\n\
+         changes all of that:\n\
          \x20 learnery class serve --host 127.0.0.1\n\
          \x20 caddy reverse-proxy --from class.example.org --to 127.0.0.1:8480\n"
     }
@@ -123,6 +131,13 @@ mod tests {
             let text = Reached::at((ip, 65535).into()).welcome("K7QM", &token) + notes(ip);
             assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
             assert!(text.contains("K7QM") && text.contains("/join\n"), "{text}");
+        }
+        for (ip, says) in
+            [("192.168.1.5", "Pupils open this"), ("127.0.0.1", "Only this machine can open this")]
+        {
+            let ip: IpAddr = ip.parse().unwrap();
+            let text = Reached::at((ip, 8480).into()).welcome("K7QM", &token);
+            assert!(text.starts_with(says), "{text}");
         }
         let room = Reached::at("192.168.1.5:8480".parse().unwrap());
         assert_eq!(room.by_pupils, "http://192.168.1.5:8480/");

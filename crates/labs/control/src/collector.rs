@@ -49,7 +49,7 @@ pub struct Collector {
     /// The stream of the random numbers that sample actions.
     action_stream: Stream,
     /// The stream of the random numbers of the worlds.
-    #[cfg(feature = "own-worlds")]
+    #[cfg(any(feature = "own-worlds", not(target_family = "wasm")))]
     starts: Stream,
     /// Normalises rewards that may have any size.
     reward_normaliser: Option<RewardNormaliser>,
@@ -169,7 +169,7 @@ impl Collector {
             steps_collected: 0,
             clock: 0,
             action_stream,
-            #[cfg(feature = "own-worlds")]
+            #[cfg(any(feature = "own-worlds", not(target_family = "wasm")))]
             starts: Stream::new(seed, purpose::STARTS),
             reward_normaliser: normalises_rewards.then(RewardNormaliser::new),
         }
@@ -259,6 +259,20 @@ impl Collector {
     #[cfg(not(target_family = "wasm"))]
     pub fn is_between_rollouts(&self) -> bool {
         self.steps_collected.is_multiple_of(self.horizon)
+    }
+
+    /// Drops the rollout in progress. Its worlds begin new episodes.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn drop_rollout(&mut self) {
+        self.start_rollout();
+        let starts = self.starts;
+        for chunk in &mut self.chunks {
+            chunk.worlds.reset(chunk.first, starts);
+            chunk.episode_returns.fill(0.0);
+            if let Some(discounted) = &mut chunk.discounted {
+                discounted.running.fill(0.0);
+            }
+        }
     }
 
     /// Goes on as if so many units had been collected before: the random numbers are others.

@@ -133,11 +133,11 @@ class RaceDialog {
   async #begin(): Promise<void> {
     this.#start.disabled = true;
     this.#seconds = null;
-    write(this.#words, "The agent plays its episode …");
+    write(this.#words, "The agent has its turn first; it is shown beside yours …");
     try {
       const episode = await this.#agent.play();
       const at = `${this.#unit} ${this.#agent.units ?? 0}`;
-      write(this.#who, `Play with the arrow keys or the buttons. The agent is that of ${at}.`);
+      write(this.#who, `Play with the arrow keys or the buttons. You race the agent as it was at ${at}.`);
       const [first] = episode.stages;
       if (!first) throw new Error("the agent did not play");
       this.#you.result = { steps: 0, score: 0, terminated: false };

@@ -68,8 +68,8 @@ interface Scoring {
 }
 
 /** A world in which steps are counted until the goal is reached. */
-const goalIn = (limit: number, goal: string): Scoring => ({
-  rule: `Both start in the same state and have ${limit} steps. Whoever gets to ${goal} in fewer steps wins.`,
+const goalIn = (limit: number, deed: string): Scoring => ({
+  rule: `Both start in the same state and have ${limit} steps. Whoever ${deed} in fewer steps wins.`,
   points: ({ steps, terminated }) => (terminated ? -steps : -limit - 1),
   words: ({ steps, terminated }) =>
     terminated || steps < limit ? formatCount(steps, "step") : `not within ${limit} steps`,
@@ -77,12 +77,12 @@ const goalIn = (limit: number, goal: string): Scoring => ({
 
 export const SCORING: Record<BuiltInWorld, Scoring> = {
   cartpole: {
-    rule: "Both start in the same state and have 500 steps. Each cart is always pushed: yours as you pressed last. Whoever keeps the pole up for longer wins.",
+    rule: "Both start in the same state and have 500 steps, which are 10 seconds. Each cart is always pushed: yours as you pressed last, and to the left before your first press. Whoever keeps the pole up for longer wins. Leaving the track ends it too.",
     points: ({ steps }) => steps,
     words: ({ steps }) => formatCount(steps, "step"),
   },
-  mountaincar: goalIn(200, "the flag"),
-  acrobot: goalIn(500, "the line"),
+  mountaincar: goalIn(200, "gets to the flag"),
+  acrobot: goalIn(500, "swings the tip above the line"),
   pendulum: {
     rule: "Both start in the same state and have 200 steps. Each step costs points, fewer the closer the pendulum is to standing upright and at rest. Whoever loses fewer points wins.",
     points: ({ score }) => Math.round(score),

@@ -134,6 +134,13 @@ impl ExternalRun {
         true
     }
 
+    /// Drops the unit in progress and begins new episodes, because a step of an environment has failed. What
+    /// the network has learned in this unit stays.
+    pub fn drop_unit(&mut self) {
+        self.is_learning = false;
+        self.collector.drop_rollout();
+    }
+
     /// Whether a unit is in progress.
     pub fn is_mid_unit(&self) -> bool {
         self.is_learning || !self.collector.is_between_rollouts()

@@ -159,6 +159,18 @@ fn impossible_spaces_and_settings_are_refused_in_a_sentence() {
 }
 
 #[test]
+fn unit_that_is_dropped_begins_anew() {
+    let mut run = started(true, None);
+    finish_unit(&mut run);
+    (0..5).for_each(|_| assert!(!run.step()));
+    assert!(run.is_mid_unit());
+    run.drop_unit();
+    assert!(!run.is_mid_unit());
+    assert_eq!((0..).find(|_| run.step()), Some(31 + 10 * 4), "a whole rollout, then ten epochs");
+    assert_eq!(run.units(), 2);
+}
+
+#[test]
 fn live_settings_change_with_the_next_unit() {
     let mut run = started(false, None);
     run.step();
