@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p learnery-backgammon --example golden_positions -- draw NUMBER_OF_EACH_PLAN FILE`
 //! `... -- roll FILE RESULTS ROLLS` rolls out the positions of FILE that RESULTS does not have yet, and appends them.
-//! `... -- measure tests/golden/backgammon/equities.tsv NETWORK...` prints the errors by plan.
+//! `... -- measure tests/golden/backgammon/equities.tsv NETWORK...` prints the errors of the shipped network and of others.
 //!
 //! `scripts/gnubg_equities.py` asks GNU Backgammon and joins the files to the golden one.
 
@@ -22,6 +22,7 @@ use learnery_lab::Checkpoint;
 use learnery_worlds::backgammon::Board;
 
 const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../models/backgammon.safetensors");
+const SHIPPED_NAME: &str = "The shipped network";
 /// The standard error at which a rollout ends.
 const STANDARD_ERROR: f64 = 0.005;
 /// The most games of a rollout.
