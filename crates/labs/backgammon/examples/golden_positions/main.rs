@@ -49,12 +49,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             let text = fs::read_to_string(file)?;
             let lines = text.lines().filter(|line| !line.starts_with('#'));
             let positions = lines.map(measure::Position::parse).collect::<Result<Vec<_>, _>>()?;
-            let paths = if networks.is_empty() { &[SHIPPED][..] } else { networks };
-            let networks = paths.iter().map(|path| Ok(((*path).to_owned(), network(path)?)));
-            println!(
-                "{}",
-                measure::table(&positions, &networks.collect::<Result<Vec<_>, Box<dyn Error>>>()?)
-            );
+            let mut valued = vec![(SHIPPED_NAME.to_owned(), network(SHIPPED)?)];
+            for path in networks {
+                valued.push(((*path).to_owned(), network(path)?));
+            }
+            println!("{}", measure::table(&positions, &valued));
         }
         _ => {
             return Err(
