@@ -6,7 +6,7 @@
 
 POSITIONS come from the example `golden_positions` of the backgammon lab (`draw`), OUR_RESULTS too (`roll`). `roll` rolls out each
 position that RESULTS does not have yet until the standard error is at most 0.005: cubeless, for money, 0 plies, luck subtracted,
-truncated after so many rolls. It also evaluates the position at 0, 1 and 2 plies. Results are appended one by one, so it can be
+truncated after so many rolls (0: played to the end). It also evaluates the position at 0, 1 and 2 plies. Results are appended one by one, so it can be
 stopped and started again. `join` keeps the positions that both programs have rolled out.
 
 The columns of RESULTS are separated by tabs: position ID; equity and standard error by the rollout; equities at 0, 1 and 2 plies.
@@ -40,7 +40,8 @@ def inside(rolls, positions):
     for line in ["threads 1", "output matchpc off", "output digits 5", "cache 131072", "rollout cubeful off",
                  "rollout chequerplay plies 0", "rollout chequerplay cubeful off", "rollout cubedecision plies 0",
                  "rollout cubedecision cubeful off", f"rollout trials {GAMES}", "rollout seed 1",
-                 "rollout truncation enable on", f"rollout truncation plies {rolls}", "rollout limit enable on",
+                 *([f"rollout truncation plies {rolls}"] if rolls else []), "rollout limit enable on",
+                 f"rollout truncation enable {'on' if rolls else 'off'}",
                  f"rollout limit minimumgames {FEWEST_GAMES}", f"rollout limit maxerror {STANDARD_ERROR}"]:
         gnubg.command("set " + line)
     cube = gnubg.cubeinfo(1, -1, 1, 0, (0, 0), 0)

@@ -67,7 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Rolls out each position to the standard error. Games are truncated after `rolls` rolls; 0 plays to the end.
 fn roll(file: &str, results: &str, rolls: u32) -> Result<(), Box<dyn Error>> {
     let network = network(SHIPPED)?;
-    let done: HashSet<String> = fs::read_to_string(results)
+    let mut done: HashSet<String> = fs::read_to_string(results)
         .unwrap_or_default()
         .lines()
         .filter_map(|line| line.split('\t').next().map(str::to_owned))
@@ -81,7 +81,7 @@ fn roll(file: &str, results: &str, rolls: u32) -> Result<(), Box<dyn Error>> {
     };
     for line in fs::read_to_string(file)?.lines() {
         let id = line.split('\t').next().unwrap_or_default();
-        if done.contains(id) {
+        if !done.insert(id.to_owned()) {
             continue;
         }
         let mut rollout = Rollout::new(&network, &Board::from_position_id(id)?, None, options)?;
