@@ -2,6 +2,7 @@
 
 mod contract;
 mod cube_agreement;
+mod equities;
 #[cfg(feature = "gpu")]
 mod gpu; // `npm test` chooses the tests of the GPU by this name.
 mod learning;
