@@ -72,28 +72,28 @@ test("lesson by link: a prediction comes first, is compared with the runs, and i
   const page = await openPage(hosts.isolated, linkTo(SMALL));
   await page.getByRole("heading", { level: 1, name: "Small steps" }).waitFor();
   assert.equal(await page.locator(".lesson-step b, .lesson-step a").count(), 0, "a text became HTML");
-  await page.getByRole("button", { name: "Next step" }).click();
+  await page.getByRole("button", { name: "Next step" }).press("Enter");
   const train = page.getByRole("button", { name: "Train 2 runs" });
   await page.getByText("First write down your prediction in the step “Predict”.").waitFor();
   assert.ok(await train.isDisabled(), "it trains before the prediction");
-  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("button", { name: "Back" }).press("Enter");
   const prediction = page.getByRole("textbox", { name: /How many of two runs/ });
   await prediction.fill("7");
   await page.getByText("A number from 0 to 2.").waitFor();
   await prediction.fill("1");
   await page.getByText("Kept on this device.").waitFor();
-  await page.getByRole("button", { name: "Next step" }).click();
+  await page.getByRole("button", { name: "Next step" }).press("Enter");
   assert.equal(await page.locator(".lesson-check.done").count(), 0, "ticked before anything was measured");
-  await train.click();
+  await train.press("Enter"); // a click could miss while the picture above appears
   // The runs go on while another step is open.
-  await page.getByRole("button", { name: "Back" }).click();
-  await page.getByRole("button", { name: "Next step" }).click();
+  await page.getByRole("button", { name: "Back" }).press("Enter");
+  await page.getByRole("button", { name: "Next step" }).press("Enter");
   await page.getByText("You predicted: 1. What happened: 0.").waitFor();
   await page.locator(".lesson-check.done").waitFor();
   // One run with its picture and curve. What is set before it begins is meant for it.
   await page.getByRole("slider", { name: "learning rate" }).press("Home");
   await page.getByRole("button", { name: "Start again with these settings" }).waitFor();
-  await page.getByRole("button", { name: "Start learning" }).click();
+  await page.getByRole("button", { name: "Start learning" }).press("Enter");
   await page.getByText(/The run has ended in iteration \d+\./).waitFor();
   await until("the check of the run is ticked", async () => (await page.locator(".lesson-check.done").count()) === 2);
   await page.getByRole("textbox", { name: "Why?" }).fill("Too short.");
@@ -103,7 +103,7 @@ test("lesson by link: a prediction comes first, is compared with the runs, and i
   await page.getByText("You predicted: 1. What happened: 0.").waitFor();
   assert.equal(await page.getByRole("textbox", { name: "Why?" }).inputValue(), "Too short.");
   assert.equal(await page.locator(".lesson-tab.done").count(), 2);
-  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("button", { name: "Back" }).press("Enter");
   assert.equal(await prediction.getAttribute("readonly"), "", "the prediction can be changed afterwards");
   // On paper: the answers, and no buttons.
   await page.getByRole("button", { name: "Sheet to print" }).click();
