@@ -155,7 +155,7 @@ fn categorical_gradient_agrees_with_finite_differences() {
 /// The slow reference is the sum of the log-densities of the numbers, each as in the formula.
 #[test]
 fn normal_gradient_agrees_with_finite_differences() {
-    for n in 1..=MAX_NUMBERS {
+    for n in 1..=4 {
         let (rows, log_stds) = (1001, &[-0.4_f32, 0.2, 0.0, -1.1][..n]);
         let mut means = vec![0.0; rows * n];
         Stream::new(12, 0).fill_normal(n as u64, &mut means);
@@ -233,7 +233,7 @@ fn value_gradient_agrees_with_finite_differences() {
 #[test]
 fn kl_and_clipped_fraction_are_zero_for_the_policy_that_acted() {
     let log_stds = [0.3, -0.2, 0.1, 0.0];
-    let normal = (1..=MAX_NUMBERS).map(|n| Policy::Normal(LogStds::new(&log_stds[..n])));
+    let normal = (1..=log_stds.len()).map(|n| Policy::Normal(LogStds::new(&log_stds[..n])));
     for policy in (2..=MAX_ACTIONS).map(Policy::Categorical).chain(normal) {
         let (rows, numbers) = (100, policy.numbers());
         let outputs = if let Policy::Categorical(n) = policy { n } else { numbers };
