@@ -34,6 +34,8 @@ export class RunBlock {
   #dials: { field: Field; element: HTMLElement; draw: () => void }[] = [];
   #apply = button("Start again with these settings", () => this.#restart(), { class: "small apply", hidden: true });
   #dialBox = el("div", { class: "lesson-dials", hidden: true });
+  /** It has the curve's height before the run is open: a button below would move away from the pointer. */
+  #curve = el("div", { class: "chart-room" });
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the run has begun and has not ended. */
   #trains = false;
@@ -54,8 +56,10 @@ export class RunBlock {
       el("h3", { text: part.title }),
       this.#place,
       this.#dialBox,
+      this.#curve,
       this.#status,
     );
+    this.#dialBox.style.setProperty("--dials", String(part.dials.length));
     this.#place.addEventListener("click", this.#begin, { capture: true });
     this.#unsubscribe = state.on("changed", () => this.#update());
     this.#update();
@@ -87,7 +91,8 @@ export class RunBlock {
     const wasHidden = this.#place.hidden;
     // Who takes a prediction back before the run begins has to make another one first.
     this.#place.hidden = waits !== "";
-    this.#dialBox.hidden = waits !== "" || this.#dials.length === 0;
+    this.#dialBox.hidden = waits !== "" || this.part.dials.length === 0;
+    this.#curve.hidden = waits !== "" && !this.#player;
     if (waits !== "") write(this.#status, waits);
     else if (!this.#player) this.#open();
     else if (wasHidden) write(this.#status, this.#endWords());
@@ -143,7 +148,7 @@ export class RunBlock {
     const names = [metric, part.beside ?? ""].map((name) => metricLabel(lab, name)) as [string, string];
     const beside = part.beside === null ? null : { metric: part.beside, names };
     this.#chart = new Chart({ spec, lab: `${lab.about.id} ${part.name}`, large: true, margin, beside });
-    this.#dialBox.after(this.#chart.element);
+    this.#curve.replaceChildren(this.#chart.element);
   }
 
   #metric(): string {

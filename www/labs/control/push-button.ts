@@ -1,6 +1,7 @@
 // A button that pushes a world as long as it is held, like its arrow key: on the stage and in a race.
 
-import { el, listen } from "../../core/dom";
+import { el } from "../../core/dom";
+import { listenHold } from "./hold";
 
 export type PushKey = "ArrowLeft" | "ArrowRight";
 
@@ -13,23 +14,6 @@ export function pushButton(key: PushKey, label: string, symbol: string, setHeld:
     title: label,
     text: symbol,
   });
-  const release = () => setHeld(false);
-  listen(button, {
-    pointerdown: (event) => {
-      button.setPointerCapture(event.pointerId);
-      setHeld(true);
-    },
-    pointerup: release,
-    pointercancel: release,
-    lostpointercapture: release,
-    blur: release,
-    keyup: release,
-    keydown: (event) => {
-      if (event.key !== " " && event.key !== "Enter") return;
-      event.preventDefault();
-      event.stopPropagation();
-      setHeld(true);
-    },
-  });
+  listenHold(button, setHeld);
   return button;
 }

@@ -8,7 +8,7 @@ import { formatInteger, formatNumber } from "../../../core/format";
 import type { ControlCommand, ControlOwnWorld, ControlStage } from "../../../generated/protocol";
 import { actionOf, actionsOf, buttonOf, canPoint, controlsOf, keyName, keysOf, type Controls } from "./controls";
 import { drawPicture, roleColours } from "./drawing";
-import { listenHold } from "./hold";
+import { listenHold } from "../hold";
 import type { FlatPicture } from "./messages";
 import { shapesOf, Trails } from "./shapes";
 

@@ -8,7 +8,7 @@ import { reducedMotion } from "../../../core/theme";
 import type { EpisodeState, WorldSummary } from "../../../generated/protocol";
 import { Slider } from "../../../ui/slider";
 import { buttonOf, canPoint, keyName, keysOf, keyWords, playWords, type Controls } from "./controls";
-import { listenHold } from "./hold";
+import { listenHold } from "../hold";
 import type { Moment } from "./messages";
 import { Player, Scores, type Wish } from "./player";
 import { drawPicture, roleColours } from "./drawing";

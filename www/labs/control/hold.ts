@@ -1,6 +1,6 @@
 // Buttons that act as long as they are held, by the pointer or by Space and Enter.
 
-import { listen } from "../../../core/dom";
+import { listen } from "../../core/dom";
 
 /** Calls `hold` with true when a button is pressed, and with false when it is released. */
 export function listenHold(node: HTMLButtonElement, hold: (down: boolean) => void): void {
