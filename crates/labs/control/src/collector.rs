@@ -6,6 +6,7 @@
 //! that *terminated* has no future reward; one *truncated* by the time limit bootstraps from the critic's
 //! value of its last observation (Pardo et al., 2018).
 
+mod chunk;
 #[cfg(feature = "gpu")]
 mod device;
 #[cfg(feature = "own-worlds")]
@@ -14,17 +15,17 @@ mod own;
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
-use learnery_worlds::control::{AnyWorlds, Outcome};
+use learnery_worlds::control::AnyWorlds;
 use rayon::prelude::*;
 
-use crate::advantages::compute_advantages;
+use chunk::{Chunk, FinishedEpisodes, ReturnOptions};
+
 use crate::config::ControlConfig;
-use crate::network::{Network, Scratch};
+use crate::network::Network;
 use crate::normaliser::ObservationSums;
 use crate::purpose;
-use crate::rewards::{DiscountedReturns, RewardNormaliser};
-use crate::rollout::{Records, Rollout, record_width};
-use crate::task::Task;
+use crate::rewards::RewardNormaliser;
+use crate::rollout::{Records, record_width};
 
 /// Worlds in a chunk: enough rows for an efficient matrix product, few enough to occupy many threads. A
 /// multiple of four because one Philox block gives four random numbers.
@@ -66,53 +67,6 @@ pub struct RolloutSummary {
     pub explained_variance: f64,
 }
 
-struct Chunk {
-    /// Number of the chunk's first world.
-    first: u64,
-    task: Task,
-    worlds: Box<dyn AnyWorlds>,
-    scratch: Scratch,
-    rollout: Rollout,
-    /// Sum of the unscaled rewards so far in each world's current episode.
-    episode_returns: Vec<f32>,
-    /// What a normaliser of rewards takes in.
-    discounted: Option<DiscountedReturns>,
-    /// The episodes that ended in this rollout.
-    finished_episodes: FinishedEpisodes,
-    /// The samples of this rollout from which there is nothing to learn, as indices into the chunk's part.
-    left_out: Vec<u32>,
-    /// Sums over the raw observations of this rollout, for the normaliser.
-    observation_sums: ObservationSums,
-    /// Random numbers that sample the actions of the current step.
-    // [worlds, numbers]
-    noise: Vec<f32>,
-    /// Two buffers for potentials, values or advantages.
-    // each [worlds]
-    per_world: [Vec<f32>; 2],
-    /// A buffer for observations after the step.
-    // [worlds, inputs]
-    observations: Vec<f32>,
-}
-
-/// The number of episodes that ended, and the sum of their unscaled returns.
-#[derive(Clone, Copy, Default)]
-struct FinishedEpisodes {
-    count: u64,
-    return_sum: f64,
-}
-
-/// The settings that turn rewards into returns.
-#[derive(Clone, Copy)]
-struct ReturnOptions {
-    reward_scale: f32,
-    /// Weight of the shaping reward; 0 for none.
-    shaping: f32,
-    /// The discount factor.
-    gamma: f32,
-    /// GAE's lambda.
-    lambda: f32,
-}
-
 impl Collector {
     pub fn new(config: &ControlConfig, seed: u32, network: &Network) -> Self {
         let worlds = config.worlds as usize;
@@ -133,32 +87,17 @@ impl Collector {
         batches: impl Iterator<Item = Box<dyn AnyWorlds>>,
     ) -> Self {
         let horizon = config.horizon as usize;
-        let (inputs, numbers, task) = (network.inputs(), network.numbers(), network.task());
-        let normalises_rewards = task.normalises_rewards();
+        let task = network.task();
         let mut worlds = 0;
         let chunks = batches
             .map(|batch| {
-                let (first, n) = (worlds, batch.count());
-                worlds += n;
-                Chunk {
-                    first: first as u64,
-                    task: task.clone(),
-                    worlds: batch,
-                    scratch: network.scratch(n),
-                    rollout: Rollout::new(n, horizon, inputs, numbers),
-                    episode_returns: vec![0.0; n],
-                    discounted: normalises_rewards.then(|| DiscountedReturns::new(n)),
-                    finished_episodes: FinishedEpisodes::default(),
-                    left_out: Vec::new(),
-                    observation_sums: ObservationSums::new(inputs),
-                    noise: vec![0.0; n * numbers],
-                    per_world: [vec![0.0; n], vec![0.0; n]],
-                    observations: vec![0.0; n * inputs],
-                }
+                let first = worlds;
+                worlds += batch.count();
+                Chunk::new(first as u64, batch, network, horizon)
             })
             .collect();
         let action_stream = Stream::new(seed, purpose::ACTIONS);
-        let width = record_width(inputs, numbers);
+        let width = record_width(network.inputs(), network.numbers());
         let records = vec![0.0; worlds * horizon * width];
         Self {
             chunks,
@@ -171,21 +110,14 @@ impl Collector {
             action_stream,
             #[cfg(any(feature = "own-worlds", not(target_family = "wasm")))]
             starts: Stream::new(seed, purpose::STARTS),
-            reward_normaliser: normalises_rewards.then(RewardNormaliser::new),
+            reward_normaliser: task.normalises_rewards().then(RewardNormaliser::new),
         }
     }
 
     /// Starts a new rollout in the same worlds.
     fn start_rollout(&mut self) {
         self.steps_collected = 0;
-        for chunk in &mut self.chunks {
-            chunk.finished_episodes = FinishedEpisodes::default();
-            chunk.left_out.clear();
-            chunk.observation_sums.clear();
-            if let Some(discounted) = &mut chunk.discounted {
-                discounted.sums.clear();
-            }
-        }
+        self.chunks.iter_mut().for_each(Chunk::start_rollout);
     }
 
     /// Takes one step in every world. If it fills the rollout, also computes the advantages, writes the
@@ -403,135 +335,5 @@ impl Collector {
             }
         }
         Ok(())
-    }
-}
-
-impl Chunk {
-    /// Observes, samples an action and takes one step, in every world of the chunk.
-    fn act(&mut self, network: &Network, t: usize, clock: u64, stream: Stream, options: ReturnOptions) {
-        let (n, inputs) = (self.rollout.worlds, network.inputs());
-        // The entries of this step in the rollout.
-        let now = t * n..(t + 1) * n;
-        let r = &mut self.rollout;
-
-        // Observe and value.
-        let observations = &mut r.observations[t * n * inputs..][..n * inputs];
-        self.worlds.observe(observations);
-        let [before, _] = &mut self.per_world;
-        if options.shaping > 0.0 {
-            // The potential needs raw observations, so it is taken before they are normalised.
-            for (before, observation) in before.iter_mut().zip(observations.chunks_exact(inputs)) {
-                *before = self.task.shaping_potential(observation);
-            }
-        }
-        if network.normaliser.is_enabled() {
-            self.observation_sums.add(observations);
-            network.normaliser.apply(observations);
-        }
-        network.values(observations, n, &mut self.scratch, &mut r.values[now.clone()]);
-        // Sample actions.
-        let policy = network.policy();
-        policy.fill_noise(stream, clock, self.first, &mut self.noise);
-        let outputs = network.actor_outputs(observations, n, &mut self.scratch);
-        let numbers = network.numbers();
-        let actions = &mut r.actions[t * n * numbers..][..n * numbers];
-        let log_probs = &mut r.log_probs[now.clone()];
-        policy.sample(outputs, &self.noise, actions, log_probs);
-
-        // Step, and record rewards and ends of episodes.
-        self.worlds.step(actions);
-        let rewards = &mut r.rewards[now.clone()];
-        for ((scaled, total), reward) in
-            rewards.iter_mut().zip(&mut self.episode_returns).zip(self.worlds.rewards())
-        {
-            *total += reward;
-            *scaled = options.reward_scale * reward;
-        }
-        if let Some(discounted) = &mut self.discounted {
-            discounted.step(&r.rewards[now.clone()], options.gamma, self.worlds.ended());
-        }
-        r.continues[now.clone()].fill(1.0);
-        r.truncation_values[now.clone()].fill(0.0);
-        if options.shaping > 0.0 {
-            self.add_shaping_rewards(now.start, inputs, options);
-        }
-        if !self.worlds.ended().is_empty() {
-            self.close_episodes(network, now.start);
-        }
-        for i in self.worlds.only_began() {
-            // No reward of a later step belongs to what came before.
-            self.rollout.continues[now.start + *i as usize] = 0.0;
-            self.left_out.push((now.start + *i as usize) as u32);
-        }
-    }
-
-    /// Adds `shaping * (gamma * potential after - potential before)` to the rewards at index `begin` and
-    /// after it: potential-based shaping, which leaves the optimal policy unchanged (Ng, Harada and Russell,
-    /// 1999).
-    fn add_shaping_rewards(&mut self, begin: usize, inputs: usize, options: ReturnOptions) {
-        let [before, after] = &mut self.per_world;
-        self.worlds.observe(&mut self.observations);
-        for (after, observation) in after.iter_mut().zip(self.observations.chunks_exact(inputs)) {
-            *after = self.task.shaping_potential(observation);
-        }
-        // A world whose episode ended has already restarted. Its potential after the step must come from the
-        // episode's last observation.
-        for (k, world) in self.worlds.ended().iter().enumerate() {
-            let i = *world as usize;
-            after[i] = match self.worlds.outcome(i) {
-                Outcome::Truncated => {
-                    let observation = &mut self.observations[..inputs];
-                    self.worlds.final_observation(k, observation);
-                    self.task.shaping_potential(observation)
-                }
-                // The potential of a terminal state is zero by definition. (An ended episode is never
-                // `Running`.)
-                Outcome::Running | Outcome::Terminated => 0.0,
-            };
-        }
-        for (i, (before, after)) in before.iter().zip(after).enumerate() {
-            self.rollout.rewards[begin + i] += options.shaping * (options.gamma * *after - before);
-        }
-    }
-
-    /// Records the episodes that ended in this step, whose rollout entries begin at index `begin`. For
-    /// truncated ones, also records the critic's value of the last observation.
-    fn close_episodes(&mut self, network: &Network, begin: usize) {
-        let inputs = network.inputs();
-        // The last observations of the truncated episodes are gathered at the front of `observations`.
-        let mut truncated_count = 0;
-        for (k, world) in self.worlds.ended().iter().enumerate() {
-            let i = *world as usize;
-            self.finished_episodes.count += 1;
-            self.finished_episodes.return_sum += f64::from(self.episode_returns[i]);
-            self.episode_returns[i] = 0.0;
-            self.rollout.continues[begin + i] = 0.0;
-            if self.worlds.outcome(i) == Outcome::Truncated {
-                let observation = &mut self.observations[truncated_count * inputs..][..inputs];
-                self.worlds.final_observation(k, observation);
-                truncated_count += 1;
-            }
-        }
-        let observations = &mut self.observations[..truncated_count * inputs];
-        network.normaliser.apply(observations);
-        let values = &mut self.per_world[0][..truncated_count];
-        network.values(observations, truncated_count, &mut self.scratch, values);
-        let ended = self.worlds.ended().iter().map(|i| *i as usize);
-        let truncated_worlds = ended.filter(|i| self.worlds.outcome(*i) == Outcome::Truncated);
-        for (i, value) in truncated_worlds.zip(values) {
-            self.rollout.truncation_values[begin + i] = *value;
-        }
-    }
-
-    /// Computes advantages and returns of the full rollout, and writes the records. Episodes that continue
-    /// bootstrap from the critic's value of the current observation.
-    fn finish_rollout(&mut self, network: &Network, options: ReturnOptions, records: &mut [f32]) {
-        let n = self.rollout.worlds;
-        self.worlds.observe(&mut self.observations);
-        network.normaliser.apply(&mut self.observations);
-        let [next_values, next_advantages] = &mut self.per_world;
-        network.values(&self.observations, n, &mut self.scratch, next_values);
-        compute_advantages(&mut self.rollout, next_values, next_advantages, options.gamma, options.lambda);
-        self.rollout.write_records(records);
     }
 }
