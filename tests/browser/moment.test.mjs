@@ -92,7 +92,7 @@ test("rounded copy of an actor acts until the replay arrives, and is never train
   // The replay does not arrive.
   const { page, release } = await openHeld(hash.replace("&units=3", "&units=900000"));
   release();
-  await page.locator(".past-sign").getByText("A slightly rounded copy of the sender's agent").waitFor();
+  await page.locator(".past-sign").getByText("A copy of the sender's agent with slightly rounded weights").waitFor();
   await line(page).getByText("It does not learn.").waitFor();
   await until("the replay goes on", async () => (await state(page)).units > 3);
   const requests = await requestsToCopy(page);

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { readTensors, replaceTensors } from "../../www/core/moment-tensors";
 import { round8, unround8 } from "../../www/core/moment-rounding";
-import { agentCopy } from "../../www/labs/control/moment-actor";
+import { roundedActor } from "../../www/labs/control/moment-actor";
 import { readShown, writeShown } from "../../www/labs/cube/shown";
 import { decidedCircuit } from "../../www/labs/logic/decided-circuit";
 import type { ControlView, CubeView, LogicView } from "../../www/generated/protocol";
@@ -30,6 +30,21 @@ test("rounded number differs by at most half a step", () => {
   assert.equal(unround8(endless, 500), null);
 });
 
+test("an agent that has diverged has no rounded copy, and damaged numbers make none", () => {
+  const checkpoint = golden("control-ppo");
+  const tensors = readTensors(checkpoint);
+  const [name, tensor] = [...(tensors ?? [])].find(([each]) => /^network\/actor\/.*weight$/.test(each)) ?? [];
+  assert.ok(name && tensor);
+  const numbers = floatsOf(tensor.bytes);
+  numbers[3] = NaN;
+  const diverged = replaceTensors(checkpoint, new Map([[name, new Uint8Array(numbers.buffer)]]));
+  assert.equal(roundedActor.pack({} as ControlView, diverged ?? new Uint8Array()), null);
+  // A step that is finite, with multiples that are not.
+  const packed = roundedActor.pack({} as ControlView, checkpoint) as Uint8Array;
+  const damaged = packed.map((_, i) => [0xff, 0xff, 0x7f, 0x7f][i % 4] as number);
+  assert.equal(roundedActor.unpack(damaged, checkpoint), null);
+});
+
 test("checkpoint with nothing replaced is the same, with its checksum", () => {
   for (const name of ["control-ppo", "logic-life", "language-task"]) {
     const checkpoint = golden(name);
@@ -44,8 +59,8 @@ test("checkpoint with nothing replaced is the same, with its checksum", () => {
 for (const name of ["control-ppo", "control-pendulum"])
   test(`rounded actor of ${name} replaces the actor alone`, () => {
     const checkpoint = golden(name);
-    const packed = agentCopy.pack({} as ControlView, checkpoint) as Uint8Array;
-    const copied = agentCopy.unpack(packed, checkpoint) as Uint8Array;
+    const packed = roundedActor.pack({} as ControlView, checkpoint) as Uint8Array;
+    const copied = roundedActor.unpack(packed, checkpoint) as Uint8Array;
     const [before, after] = [readTensors(checkpoint), readTensors(copied)];
     assert.ok(before && after);
     for (const [tensor, { bytes }] of before) {
@@ -59,11 +74,11 @@ for (const name of ["control-ppo", "control-pendulum"])
       numbers.forEach((number, i) => assert.ok(Math.abs(number - (rounded[i] as number)) <= largest / 253, tensor));
     }
     // Another network, or one that was cut, does not fit.
-    assert.equal(agentCopy.unpack(packed.slice(0, -1), checkpoint), null);
-    assert.equal(agentCopy.unpack(new Uint8Array([...packed, 0]), checkpoint), null);
-    assert.equal(agentCopy.unpack(packed, golden("logic-life")), null);
+    assert.equal(roundedActor.unpack(packed.slice(0, -1), checkpoint), null);
+    assert.equal(roundedActor.unpack(new Uint8Array([...packed, 0]), checkpoint), null);
+    assert.equal(roundedActor.unpack(packed, golden("logic-life")), null);
     const other = name === "control-ppo" ? "control-pendulum" : "control-ppo";
-    assert.equal(agentCopy.unpack(packed, golden(other)), null);
+    assert.equal(roundedActor.unpack(packed, golden(other)), null);
   });
 
 /** A view with gates of these kinds in layers. */

@@ -41,21 +41,17 @@ export async function resultOf(
   const { settings, seed, changes } = run.origin();
   const metric = metricOf(run);
   const end = { changes, bits: `${run.bundle.bits}:${fingerprint}` };
+  const link = writeLink(lab, settings, seed, units, run.device, end).slice(2);
+  const target = run.goal?.metric === metric ? run.goal.target : null;
+  const curve = run.series.measured(metric, units);
+  // The first wait after the run was read: another one may be opened meanwhile.
   const data = await packData(changes);
   if (data === null)
     return {
       problem:
         "This run learns from your own data, which are too long for a code. “Save recipe” in “Share and save” holds them.",
     };
-  const result: Result = {
-    name,
-    link: writeLink(lab, settings, seed, units, run.device, end).slice(2) + data,
-    metric,
-    target: run.goal?.metric === metric ? run.goal.target : null,
-    curve: run.series.measured(metric, units),
-    answers,
-  };
-  return { result, units };
+  return { result: { name, link: link + data, metric, target, curve, answers }, units };
 }
 
 /** The run's fingerprint at the end of its unit, and that unit; null if another run was opened or it has failed. */

@@ -1,5 +1,5 @@
-// The interface between the page and a lab's own part of it: the view on the lab's screen. `View` is the data that the
-// lab sends to be drawn.
+// The interface between the page and a lab's own part of the screen, its view. The type parameter `View` is something
+// else: the data that the lab sends for one drawing.
 
 import type { Settings } from "../core/link";
 import type { RecordedRuns } from "../core/recorded-runs";
@@ -10,7 +10,7 @@ import type { Headline, LastValue } from "./headline";
 import type { Introduction } from "./introduction";
 import type { Story } from "./story";
 
-/** Continues from a checkpoint, and reports what is wrong with it. Returns whether it was opened. */
+/** Opens a checkpoint or a recipe file, and reports what happens to it. Resolves to whether it was opened. */
 export type OpenFile = (file: File, report: Report) => Promise<boolean>;
 
 /**
@@ -23,43 +23,44 @@ export interface LabView<View> {
   choice?: HTMLElement;
   /** Draws the lab's latest data; `seconds` have passed since the previous call. */
   draw(view: View, seconds: number): void;
-  /** Called when a run was opened, also in place of another. */
+  /** Called each time a run is opened, also when it replaces another. A view may be created for a run that is open. */
   opened(): void;
   /**
-   * Called with true when the picture of an earlier moment takes the place of this one, and with false when that ends.
+   * Called with true when another picture takes the place of this one, of an earlier moment or of a link's sender, and
+   * with false when this one is back.
    */
   lookBack?(looksBack: boolean): void;
   /** Called when the run has just reached its goal. */
   celebrate(): void;
-  /** The run's headline in plainer words than those of its metric, where the lab has some. */
+  /** The parts of the headline that the lab replaces, such as a plainer name. `last` looks up the value of a metric. */
   headline?(last: LastValue): Partial<Headline>;
-  /** What is said of a trained network that the visitor has before them; null for the agent of the run. */
+  /** What is said of a trained network that the view shows in place of the run's agent; null while it shows that one. */
   introduction?(): Introduction | null;
-  /** What the view shows in one short sentence, for screen readers. */
+  /** What the view shows, in a few short sentences for screen readers. */
   describe(): string;
   /** Shows what a link asks for by `show=`, such as a position of a game, a cube or a prompt. Called once the run is open. */
   show?(text: string): void;
   /**
-   * The command that gives a new run with these settings data of the visitor's own before its first unit, such as the
-   * text that the open run learns; null for none.
+   * The command that gives the visitor's own data, such as the text that the open run learns from, to a new run with
+   * these settings before its first unit; null for none.
    */
   dataOfNewRun?(settings: Settings): JsonValue | null;
-  /** Says in a sentence why the lab has refused a command. Without it a notice does. */
+  /** Shows the sentence that says why the lab has refused a command. Without this method it is shown in a notice. */
   refused?(text: string): void;
-  /** Stops listening to keys, sizes and colours. */
+  /** Called last. Ends what the view has outside of its element: listeners to keys, sizes and the theme, and dialogs. */
   destroy(): void;
 }
 
-/** Starts a new run: with settings that differ from the defaults, or without them with those of the open run. */
+/** Starts a new run: with these settings and the defaults of all others, or without `settings` with those of the panel. */
 export type Restart = (settings?: Settings) => void;
 
 /** The exports of a lab's module `view.ts`. */
 export interface ViewModule<View> {
-  /** Creates the view of a run. `openFile` continues from a checkpoint. */
+  /** Creates the view of a run. `openFile` opens a checkpoint or a recipe file. */
   open(run: Run, restart: Restart, openFile: OpenFile): LabView<View>;
-  /** Training steps per second on a first visit, if the usual pace does not suit the lab; `null` is max speed. */
+  /** Training steps per second until the visitor chooses a speed, if the usual pace does not suit; null is max speed. */
   pace?: number | null;
-  /** The keys that the view takes, for the list of keys in the help. */
+  /** The keys that the view responds to, for the list of keys in the help. */
   keys: [key: string, effect: string][];
   /** What the agent can do by now, in one sentence. */
   story: Story;

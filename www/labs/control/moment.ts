@@ -1,6 +1,6 @@
 // What a link carries of the control lab: the last seconds of the stage, and the actor rounded to 8 bits.
 
-import { agentCopy } from "./moment-actor";
+import { roundedActor } from "./moment-actor";
 import type { LabMoment } from "../../ui/lab-moment";
 import type { ControlView } from "../../generated/protocol";
 import { FRAME_OFFSETS } from "./picture";
@@ -13,5 +13,5 @@ export const moment: LabMoment<ControlView> = {
   frames: 50,
   isDrawable: ({ bytes, frameSize }) =>
     frameSize === FRAME_OFFSETS.length && bytes.every((byte, i) => i % frameSize > 0 || byte < DRAWN_WORLDS),
-  copy: agentCopy,
+  copy: roundedActor,
 };
