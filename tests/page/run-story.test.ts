@@ -2,7 +2,6 @@
 // they have measured.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { defaults } from "../../www/core/draft";
 import { formatMeasured, minus } from "../../www/core/format";
@@ -14,22 +13,12 @@ import { MIN_TESTS, whyNoStory } from "../../www/core/story/enough";
 import { findMoments, MAX_MOMENTS, testCurve, type StoryRun } from "../../www/core/story/moments";
 import { lengthOf, planScenes, sceneAt, STORY_SECONDS, timeScenes, unitAt } from "../../www/core/story/plan";
 import { captionOf, measuredAt, tellScenes, type Recorded } from "../../www/core/story/telling";
-import type { Change, Goal } from "../../www/generated/protocol";
+import type { Change } from "../../www/generated/protocol";
+import { allCurves, type RecordedCurves } from "./recorded-curves";
 import { labs } from "./run-states";
 
-interface Curves {
-  lab: string;
-  preset: string;
-  goal: Pick<Goal, "metric" | "target" | "exact">;
-  metrics: string[];
-  runs: { seed: number; reached: number | null; end: number; units: number[]; values: (number | null)[][] }[];
-}
-
-const folder = new URL("../../tests/golden/curves/", import.meta.url);
-const allCurves = readdirSync(folder).map((name) => JSON.parse(readFileSync(new URL(name, folder), "utf8")) as Curves);
-
 /** The recorded runs of a file as the page has them. */
-function runsOf({ lab: id, preset, goal, metrics, runs }: Curves): { name: string; run: StoryRun }[] {
+function runsOf({ lab: id, preset, goal, metrics, runs }: RecordedCurves): { name: string; run: StoryRun }[] {
   const lab = labs.find(({ about }) => about.id === id);
   assert.ok(lab, id);
   const chosen = lab.about.presets.find(({ name }) => name === preset);

@@ -3,7 +3,7 @@
 // (www/labs/LAB/goal-units.json) are forecast from each other.
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { middleOf, unitsLeft } from "../../www/core/forecast";
 import { latestTest, standingOf } from "../../www/core/goal";
@@ -15,21 +15,11 @@ import { LABS } from "../../www/generated/labs";
 import type { Goal, LabInfo, Progress } from "../../www/generated/protocol";
 import { sourceWords, standingWords } from "../../www/ui/goal-words";
 import { headlineValue } from "../../www/ui/headline";
+import { allCurves } from "./recorded-curves";
 import type { Story } from "../../www/ui/story";
 
-/** A file in tests/golden/curves. `values` has one list for each of `metrics`. */
-interface Curves {
-  lab: string;
-  preset: string;
-  goal: Pick<Goal, "metric" | "target" | "exact">;
-  metrics: string[];
-  runs: { seed: number; reached: number | null; end: number; units: number[]; values: (number | null)[][] }[];
-}
-
 const root = new URL("../../", import.meta.url);
-const folder = new URL("tests/golden/curves/", root);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
-const allCurves = readdirSync(folder).map((name) => JSON.parse(readFileSync(new URL(name, folder), "utf8")) as Curves);
 const labs = await Promise.all(LABS.map(({ load }) => load()));
 const labOf = (id: string) => labs.find(({ about }) => about.id === id) as LabInfo;
 /** What the page knows of recorded runs, lab by lab; a new lab has no such file yet. */

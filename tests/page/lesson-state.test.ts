@@ -1,0 +1,207 @@
+// A lesson that is being done: which blocks wait for which predictions, what is measured, which conditions hold, and what
+// is kept of the answers.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Run } from "../../www/core/run";
+import { Series } from "../../www/core/series";
+import { answersToSend, lessonId, readKept } from "../../www/lessons/answers";
+import { readConditions } from "../../www/lessons/conditions";
+import { isQuestion, isTraining, partsOf } from "../../www/lessons/format";
+import { waitsFor } from "../../www/lessons/gate";
+import { allHold, measured, type RunOutcome, type SeedsResult } from "../../www/lessons/measures";
+import { resultOfRun } from "../../www/lessons/outcome";
+import { LessonState } from "../../www/lessons/state";
+import { INFOS, LAB_IDS, file, SEEDS, lesson, parse } from "./lesson-texts";
+
+test("a block waits for the predictions of its own step and of earlier ones, and locks only those", () => {
+  const text = lesson(
+    "@number a",
+    "  ask: A?",
+    "  is: slow.reached",
+    ...SEEDS,
+    "# Two",
+    "@seeds fast",
+    "  units: 10",
+    "@choice b",
+    "  ask: B?",
+    "  option: Yes",
+    "  when: fast.units < slow.units",
+    "  option: No",
+  );
+  const { lesson: read, problems } = parse(text);
+  assert.deepEqual(problems, []);
+  const lab = INFOS.get("control");
+  assert.ok(read && lab);
+  const state = new LessonState(read, lab, null);
+  const [a, b] = partsOf(read).filter(isQuestion);
+  assert.ok(a && b);
+  assert.equal(waitsFor(state, "slow"), "First write down your prediction above.");
+  assert.equal(waitsFor(state, "fast"), "First write down your prediction in the step “Two”.");
+  state.setAnswer("a", 3);
+  assert.equal(waitsFor(state, "slow"), "", "it waits for the question of a later step");
+  state.setResult("slow", RESULT);
+  state.setStep(1);
+  assert.equal(waitsFor(state, "fast"), "First write down your prediction below.");
+  state.setAnswer("b", 0);
+  assert.equal(waitsFor(state, "fast"), "");
+  assert.ok(state.isLocked(a));
+  assert.ok(!state.isLocked(b), "the result of an earlier step locks it");
+  state.setResult("fast", RESULT);
+  assert.ok(state.isLocked(b));
+});
+
+test("a prediction is locked with its answer from the moment its runs begin, until everything is cleared", () => {
+  const { lesson: read } = parse(lesson("@number a", "  ask: A?", "  is: slow.reached", ...SEEDS));
+  const lab = INFOS.get("control");
+  assert.ok(read && lab);
+  const state = new LessonState(read, lab, null);
+  const [a] = partsOf(read).filter(isQuestion);
+  assert.ok(a);
+  state.setAnswer("a", 3);
+  state.setAnswer("a", null);
+  assert.notEqual(waitsFor(state, "slow"), "", "a prediction that was taken back does not open the block");
+  state.setAnswer("a", 4);
+  let changes = 0;
+  state.on("changed", () => changes++);
+  state.beginTraining("slow", () => {});
+  assert.equal(changes, 1);
+  assert.ok(state.isLocked(a));
+  for (const answer of [null, 5]) state.setAnswer("a", answer);
+  assert.equal(state.answer(a), 4);
+  assert.equal(waitsFor(state, "slow"), "");
+  state.clear();
+  assert.equal(state.answer(a), null);
+  state.setAnswer("a", 6);
+  assert.ok(!state.isLocked(a));
+});
+
+for (const id of LAB_IDS)
+  test(`every block of the lab's lesson can train when the questions up to its step are answered: ${id}`, () => {
+    const { lesson: read } = parse(file(`labs/${id}/lesson.txt`));
+    const lab = INFOS.get(id);
+    assert.ok(read && lab);
+    const state = new LessonState(read, lab, null);
+    for (const { parts } of read.steps) {
+      for (const part of parts.filter(isQuestion))
+        state.setAnswer(part.name, part.kind === "sentence" ? "x" : part.kind === "number" ? part.from : 0);
+      for (const part of parts.filter(isTraining)) assert.equal(waitsFor(state, part.name), "", part.name);
+    }
+  });
+
+test("a run whose settings were changed after its begin counts with none of them", () => {
+  const run = (changes: { unit: number; before: object; after: object }[]) =>
+    ({
+      series: new Series([]),
+      seed: 0,
+      progress: { units: 9, solvedAt: 8 },
+      settings: { learning_rate: 0.05 },
+      changes,
+    }) as unknown as Run;
+  const rate = (changes: Parameters<typeof run>[0]) =>
+    measured({ block: "a", what: "learning_rate" }, resultOfRun(run(changes), "examReturn"));
+  const change = { before: { learning_rate: 0.001 }, after: { learning_rate: 0.05 } };
+  assert.equal(rate([]), 0.05);
+  assert.equal(rate([{ unit: 0, ...change }]), 0.05);
+  assert.ok(Number.isNaN(rate([{ unit: 7, ...change }])));
+});
+
+/** A run that ended so. */
+const outcome = (seed: number, reached: number | null, last: number, least = last): RunOutcome => ({
+  seed,
+  units: 40,
+  reached,
+  first: 0,
+  last,
+  least,
+  most: last,
+  metrics: { entropy: seed },
+});
+
+const RESULT: SeedsResult = {
+  kind: "seeds",
+  metric: "examReturn",
+  target: 490,
+  complete: true,
+  seeds: [outcome(0, 12, 495), outcome(1, null, 100, 50), outcome(2, 20, 500), outcome(3, 14, 492)].map((each) => ({
+    ...each,
+    curve: { units: [1], values: [each.last ?? 0] },
+  })),
+};
+
+test("measures of seeds are counts and medians; nothing is measured before all have ended", () => {
+  const value = (what: string, result = RESULT) => measured({ block: "a", what }, result);
+  assert.equal(value("reached"), 3);
+  assert.equal(value("units"), 17);
+  assert.equal(value("median"), 493.5);
+  assert.equal(value("least"), 100);
+  assert.equal(value("most"), 500);
+  assert.equal(value("range"), 400);
+  assert.equal(value("rose"), 1);
+  assert.equal(value("entropy"), 1.5);
+  assert.ok(Number.isNaN(value("constructor")));
+  assert.ok(Number.isNaN(value("reached", { ...RESULT, complete: false })));
+  assert.ok(Number.isNaN(measured({ block: "a", what: "reached" }, undefined)));
+});
+
+test("conditions hold by what was measured, and are undecided before", () => {
+  const conditions = (text: string) => {
+    const read = readConditions(text);
+    assert.ok("value" in read, text);
+    return read.value;
+  };
+  const value = ({ block, what }: { block: string; what: string }) =>
+    block === "a" ? measured({ block, what }, RESULT) : NaN;
+  assert.equal(allHold(conditions("a.reached >= 3"), value), true);
+  assert.equal(allHold(conditions("a.reached > 3"), value), false);
+  assert.equal(allHold(conditions("a.least < 0.5 * a.median and a.most = 500"), value), true);
+  assert.equal(allHold(conditions("a.most > a.median"), value), true);
+  assert.equal(allHold(conditions("a.reached >= 3 and b.reached >= 3"), value), null);
+  assert.equal(allHold([], value), null);
+  for (const text of [
+    "a.b",
+    "a.b >= ",
+    "a.b >= 1 2",
+    "a.b >= 2 * 3",
+    "a.b => 1",
+    "1 >= a.b",
+    "a.b >= c.d * 2",
+    "a.b >= 0x1",
+  ])
+    assert.ok("problem" in readConditions(text), text);
+});
+
+test("what is kept is read again; what is damaged is left out", () => {
+  const kept = { answers: { few: 3, why: "because" }, results: { a: RESULT }, checks: ["done"], step: 2 };
+  assert.deepEqual(readKept(JSON.parse(JSON.stringify(kept))), kept);
+  const empty = { answers: {}, results: {}, checks: [], step: 0 };
+  for (const damaged of [null, 3, "x", [], {}, { answers: [], results: 7, checks: {}, step: "x" }])
+    assert.deepEqual(readKept(damaged), empty);
+  const partly = readKept({
+    answers: { few: NaN, why: { html: "<b>" }, long: "x".repeat(10_000) },
+    results: { a: { kind: "seeds", metric: "x", seeds: [{ seed: "0" }], complete: true }, b: { kind: "run" } },
+    checks: [1, "done"],
+  });
+  assert.deepEqual(Object.keys(partly.answers), ["long"]);
+  assert.equal(String(partly.answers["long"]).length, 2_000);
+  assert.ok(partly.results["a"]?.kind === "seeds" && !partly.results["a"].complete, "a damaged result is not complete");
+  assert.deepEqual(Object.keys(partly.results), ["a"]);
+  assert.deepEqual(partly.checks, ["done"]);
+});
+
+test("what can be sent holds numbers and answers, no curves", () => {
+  const sent = answersToSend("control", { answers: { few: 3 }, results: { a: RESULT }, checks: ["done"], step: 1 });
+  assert.deepEqual(sent, {
+    lesson: "control",
+    answers: { few: 3 },
+    results: { a: { reached: 3, units: 17, median: 493.5, least: 100, most: 500, range: 400, rose: 1 } },
+    checks: ["done"],
+  });
+});
+
+test("lessons of one's own are kept apart by their texts", () => {
+  assert.match(lessonId("a", "cube"), /^cube-\w+$/);
+  assert.notEqual(lessonId("a", "cube"), lessonId("b", "cube")); // a new text does not take over old answers
+  assert.match(lessonId("a", null), /^own-\w+$/);
+  assert.notEqual(lessonId("a", null), lessonId("b", null));
+});
