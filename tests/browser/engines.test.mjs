@@ -59,7 +59,7 @@ for (const { title, name, threads, env } of ENGINES) {
           for (const { lab, link } of RUNS) {
             // A link with a unit pauses there.
             const page = await engine.open(address + link.replace(/&units=\d+/, ""));
-            const seen = await until(`${lab} learns`, async () => learned(await stateOf(page).catch(() => null)));
+            const seen = await learns(page, lab);
             await page.evaluate("learnery.pause()");
             const wanted = await expected(page, { isolation, threads });
             assert.deepEqual(
@@ -67,7 +67,8 @@ for (const { title, name, threads, env } of ENGINES) {
               { lab, ...wanted },
             );
             await until(`${lab} shows a curve`, () => page.evaluate(CURVE_IS_SHOWN));
-            assert.deepEqual([...page.errors(), ...(await page.evaluate("recorded"))], [], `errors of ${lab}`);
+            const errors = [...page.errors(), ...(await page.evaluate("recorded"))];
+            assert.deepEqual(errors, [], `errors of ${lab}: ${errors.join("; ")}`);
             console.log(`${lab}: ${seen.bundle}, threads: ${seen.threads}, units: ${seen.units}`);
             await page.close();
           }
@@ -191,7 +192,21 @@ function stateOf(page) {
   }`);
 }
 
-const learned = (state) => state?.shown && state.units > 0 && state;
+/** Waits until a lab has learned, and returns the page's state. If it does not, the error says where the page stands. */
+async function learns(page, lab) {
+  let last;
+  try {
+    return await until(`${lab} learns`, async () => {
+      last = await stateOf(page).catch((error) => ({ error: error.message }));
+      return last?.shown && last.units > 0 && last;
+    });
+  } catch (error) {
+    const text = await page.evaluate(
+      `[location.href, document.readyState, document.body.innerText.slice(0, 400), ...recorded]`,
+    );
+    throw new Error(`${error.message}; ${JSON.stringify(last)}; ${text.join("; ")}`, { cause: error });
+  }
+}
 
 /** The bundle, number of threads and reason that a page should have chosen. */
 async function expected(page, { isolation, threads }) {
