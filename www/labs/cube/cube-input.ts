@@ -176,12 +176,14 @@ export class CubeInput {
   }
 
   #onKey = (event: KeyboardEvent): void => {
-    if (hasModifier(event) || dialogIsOpen()) return;
+    const { parentElement: surface } = this.#surface;
+    // A dialog takes the keys of the page, but not of a cube in it.
+    if (hasModifier(event) || dialogIsOpen() !== Boolean(surface?.closest("dialog"))) return;
     if (takesKeys(event.target) || !isLaidOut(this.#surface)) return;
     const letter = event.key.length === 1 ? event.key : "";
     const arrowMove = ARROW_MOVES[event.key];
     // Arrow keys scroll the page unless the cube has the focus.
-    if (arrowMove && event.target === this.#surface.parentElement) this.#turn(event, moveOf(arrowMove));
+    if (arrowMove && event.target === surface) this.#turn(event, moveOf(arrowMove));
     else if (letter && FACES.includes(letter.toUpperCase())) this.#turn(event, moveOf(letter.toUpperCase()));
     else if (letter && "xyz".includes(letter.toLowerCase())) this.#turn(event, moveOf(letter.toLowerCase()));
   };

@@ -2,10 +2,9 @@
 // train. It is recorded before the visitor begins, and shown beside the visitor's. Each episode has a copy of its own: the
 // stage runs the network on the first state of an episode only when its weights are new to it, as they are after opening.
 
-import { CompareRun } from "../../../core/compare/compare-run";
+import { StageCopy } from "../../../core/compare/stage-copy";
 import { floats } from "../../../core/floats";
 import type { Run } from "../../../core/run";
-import { savedCheckpoint } from "../../../core/saved-checkpoint";
 import type { ControlStage, ControlView } from "../../../generated/protocol";
 import type { WorldKind } from "../worlds/world-kind";
 import type { Result } from "./rules";
@@ -16,37 +15,35 @@ export interface AgentEpisode extends Result {
   stages: ControlStage[];
 }
 
-/** The purpose of the save that the copy is made of. */
-const PURPOSE = "race";
-
 export class RaceAgent {
-  /** The unit (training iteration) of the copy; null before there is one. */
-  units: number | null = null;
-  /** The checkpoint that the copies are opened from; null before the first episode. */
-  #bytes: Uint8Array<ArrayBuffer> | null = null;
-  /** The copy that plays; null before the first. */
-  #copy: CompareRun | null = null;
+  #copy: StageCopy;
   #episodes = 0;
-  #isClosed = false;
 
   constructor(
-    readonly run: Run,
+    run: Run,
     readonly kind: WorldKind,
-  ) {}
+  ) {
+    this.#copy = new StageCopy(run, "race");
+  }
+
+  /** The unit (training iteration) of the agent; null before its first episode. */
+  get units(): number | null {
+    return this.#copy.units;
+  }
 
   /** Lets the agent play the next episode. */
   async play(): Promise<AgentEpisode> {
-    const copy = await this.#open();
-    this.units = copy.position?.units ?? null;
+    const copy = this.#copy;
+    await copy.open();
     // An opened stage is in its first episode. Before any training its weights never are new, so it stays in that one.
     const resets = this.units === 0 ? 0 : ++this.#episodes;
     for (let i = 0; i < resets; i++) copy.command({ type: "resetStage" });
     const { timeLimit, motion } = this.kind;
-    const first = await this.#stage(copy, 0);
+    const first = await this.#stage(0);
     const stages = [first];
     // A view may come without a step: Pendulum's is 0.05 as f32, slightly more than 0.05, so the first view makes none.
     for (let views = 0; views < 2 * timeLimit && stages.length <= timeLimit; views++) {
-      const stage = await this.#stage(copy, motion.secondsShown);
+      const stage = await this.#stage(motion.secondsShown);
       const last = stages.at(-1) ?? first;
       // The stage of a world with a goal begins anew at its limit, so its last step is not seen.
       if (stage.episode !== first.episode)
@@ -59,38 +56,11 @@ export class RaceAgent {
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#copy?.close();
+    this.#copy.close();
   }
 
-  async #open(): Promise<CompareRun> {
-    const { run } = this;
-    const { lab, settings, seed } = run;
-    if (!lab) throw new Error("no run is open");
-    const bytes = (this.#bytes ??= await savedCheckpoint(run, PURPOSE));
-    if (this.#isClosed) throw new Error("the race was ended");
-    this.#copy?.close();
-    const limits = { goal: false, units: null, seconds: null };
-    // The bytes are transferred to the worker, so it gets some of its own.
-    const setup = { lab, settings, seed, limits, load: () => Promise.resolve(bytes.slice()) };
-    const copy = (this.#copy = new CompareRun(run.cpuBundle, 1, setup));
-    await new Promise<void>((resolve, reject) => {
-      copy.on("opened", () => resolve());
-      void copy.done.then(() => reject(new Error(copy.failure ?? "its copy was closed")));
-    });
-    return copy;
-  }
-
-  #stage(copy: CompareRun, seconds: number): Promise<ControlStage> {
-    return new Promise((resolve, reject) => {
-      if (!copy.alive) return reject(new Error(copy.failure ?? "the race was ended"));
-      const end = copy.on("view", (view) => {
-        end();
-        resolve((view as ControlView).stage);
-      });
-      void copy.done.then(() => reject(new Error(copy.failure ?? "the race was ended")));
-      copy.requestView(seconds);
-    });
+  async #stage(seconds: number): Promise<ControlStage> {
+    return ((await this.#copy.view(seconds)) as ControlView).stage;
   }
 }
 

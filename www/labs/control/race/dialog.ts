@@ -1,11 +1,11 @@
 // A race against the agent in a dialog: both worlds side by side, from the same start, in real time. The agent's episode is
 // recorded first, so that both can begin at the same moment.
 
-import { button, el, hasModifier, write } from "../../../core/dom";
+import { hasModifier } from "../../../core/dom";
 import { sentenceEnd } from "../../../core/format";
 import type { Run } from "../../../core/run";
 import type { ControlStage } from "../../../generated/protocol";
-import { createDialog } from "../../../ui/dialog";
+import { RaceFrame, RaceLane } from "../../../ui/race-frame";
 import { pushButton, type PushKey } from "../push-button";
 import { Scene } from "../scene";
 import { WORLD_KINDS } from "../worlds/list";
@@ -13,54 +13,41 @@ import type { BuiltInWorld, WorldKind } from "../worlds/world-kind";
 import { RaceAgent, stateOf, type AgentEpisode } from "./agent";
 import { SCORING, verdict, type Direction } from "./rules";
 import { RaceVisitor } from "./you";
-import "./race.css";
 
 /** Seconds from the start of a race until the worlds move. */
 const COUNTDOWN_SECONDS = 3;
 /** A longer time between two frames counts as this, so that nobody loses by an interruption. */
 const MAX_FRAME_SECONDS = 0.1;
 
-/** One side of the race: its picture, and its score so far. */
-class Lane {
-  readonly element: HTMLElement;
+/** One side of the race: the world, and the score so far. */
+class Lane extends RaceLane {
   readonly scene: Scene;
-  #score = el("b", { class: "num" });
 
   constructor(kind: WorldKind, title: string) {
-    this.scene = new Scene(kind);
-    this.element = el(
-      "section",
-      { class: `race-lane stage ${kind.world}`, "aria-label": title },
-      el("p", { class: "race-title" }, el("span", { text: title }), this.#score),
-      this.scene.drawing.element,
-    );
+    const scene = new Scene(kind);
+    super(title, scene.drawing.element, { class: `stage ${kind.world}` });
+    this.scene = scene;
   }
 
   draw(stage: ControlStage, state: number[], score: string, seconds: number): void {
     this.scene.draw(stage, state, seconds);
-    write(this.#score, score);
+    this.showScore(score);
   }
 }
 
 class RaceDialog {
-  /** Resolves when it is closed. */
-  readonly closed: Promise<void>;
-  #resolve: () => void = () => {}; // replaced in the constructor
-  #dialog: HTMLDialogElement;
+  readonly frame: RaceFrame;
   #agent: RaceAgent;
   #you: RaceVisitor;
   #lanes: [you: Lane, agent: Lane];
-  /** Which agent plays, and how the visitor does. */
-  #who = el("p", { class: "quiet small", text: "Play with the arrow keys or the buttons." });
   #unit: string;
-  #words = el("p", { class: "race-words", role: "status" });
-  #start = button("Start", () => void this.#begin(), { class: "primary" });
   #held = new Set<PushKey>();
   #episode: AgentEpisode | null = null;
   /** Seconds since the worlds began to move; negative before, null while no race goes on. */
   #seconds: number | null = null;
   #drawnAt = 0;
-  #frame = 0;
+  /** The requested animation frame. */
+  #animation = 0;
   /** Raised with each race, so that the pictures begin anew. */
   #race = 0;
 
@@ -69,41 +56,28 @@ class RaceDialog {
     readonly kind: WorldKind,
     signal: AbortSignal,
   ) {
-    this.closed = new Promise((resolve) => (this.#resolve = resolve));
     this.#agent = new RaceAgent(run, kind);
     this.#you = new RaceVisitor(kind);
     this.#lanes = [new Lane(kind, "You"), new Lane(kind, "The agent")];
     this.#unit = run.lab?.about.unit ?? "unit";
     const { labels, symbols } = kind.controls;
-    this.#dialog = createDialog(
-      { class: "race", titleId: "race-title", title: `Race the agent: ${kind.name}`, closed: () => this.#end() },
-      el("p", { text: SCORING[kind.world].rule }),
-      this.#who,
-      el("div", { class: "race-lanes" }, ...this.#lanes.map(({ element }) => element)),
-      el(
-        "div",
-        { class: "race-controls" },
-        this.#push("ArrowLeft", labels[0], symbols[0]),
-        this.#words,
-        this.#push("ArrowRight", labels[1], symbols[1]),
-      ),
-      el(
-        "div",
-        { class: "dialog-actions row" },
-        this.#start,
-        button("Close", () => this.#dialog.close()),
-      ),
-    );
+    this.frame = new RaceFrame({
+      name: kind.name,
+      rule: SCORING[kind.world].rule,
+      lanes: this.#lanes,
+      beside: [[this.#push("ArrowLeft", labels[0], symbols[0])], [this.#push("ArrowRight", labels[1], symbols[1])]],
+      begin: () => void this.#begin(),
+      ended: () => this.#end(),
+      signal,
+    });
+    this.frame.showWho("Play with the arrow keys or the buttons.");
     // On the window, because the focus leaves a button that is switched off; and first, because the keys also push on the
     // page's stage.
     addEventListener("keydown", this.#onKey, { capture: true });
     addEventListener("keyup", this.#onKey, { capture: true });
     addEventListener("blur", this.#releaseAll);
-    signal.addEventListener("abort", () => this.#dialog.close());
-    document.body.append(this.#dialog);
-    this.#dialog.showModal();
-    this.#start.focus();
-    this.#frame = requestAnimationFrame(this.#tick);
+    this.frame.open();
+    this.#animation = requestAnimationFrame(this.#tick);
   }
 
   #push(key: PushKey, label: string, symbol: string): HTMLElement {
@@ -125,19 +99,19 @@ class RaceDialog {
   #setHeld(key: PushKey, down: boolean): void {
     if (down) this.#held.add(key);
     else this.#held.delete(key);
-    for (const each of this.#dialog.querySelectorAll(`.push.${key}`)) each.classList.toggle("down", down);
+    for (const each of this.frame.dialog.querySelectorAll(`.push.${key}`)) each.classList.toggle("down", down);
     const direction = Number(this.#held.has("ArrowRight")) - Number(this.#held.has("ArrowLeft"));
     this.#you.direction = direction as Direction;
   }
 
   async #begin(): Promise<void> {
-    this.#start.disabled = true;
+    this.frame.start.disabled = true;
     this.#seconds = null;
-    write(this.#words, "The agent has its turn first; it is shown beside yours …");
+    this.frame.say("The agent has its turn first; it is shown beside yours …");
     try {
       const episode = await this.#agent.play();
       const at = `${this.#unit} ${this.#agent.units ?? 0}`;
-      write(this.#who, `Play with the arrow keys or the buttons. You race the agent as it was at ${at}.`);
+      this.frame.showWho(`Play with the arrow keys or the buttons. You race the agent as it was at ${at}.`);
       const [first] = episode.stages;
       if (!first) throw new Error("the agent did not play");
       this.#you.result = { steps: 0, score: 0, terminated: false };
@@ -147,13 +121,13 @@ class RaceDialog {
       this.#race++;
       this.#seconds = -COUNTDOWN_SECONDS;
     } catch (error) {
-      write(this.#words, `The race cannot begin: ${sentenceEnd((error as Error).message)}`);
-      this.#start.disabled = false;
+      this.frame.say(`The race cannot begin: ${sentenceEnd((error as Error).message)}`);
+      this.frame.start.disabled = false;
     }
   }
 
   #tick = (now: number): void => {
-    this.#frame = requestAnimationFrame(this.#tick);
+    this.#animation = requestAnimationFrame(this.#tick);
     const seconds = this.#drawnAt > 0 ? Math.min(MAX_FRAME_SECONDS, (now - this.#drawnAt) / 1000) : 0;
     this.#drawnAt = now;
     if (this.#seconds !== null) this.#seconds += seconds;
@@ -164,8 +138,8 @@ class RaceDialog {
     const episode = this.#episode;
     if (!episode || this.#seconds === null) return;
     const steps = Math.max(0, Math.floor(this.#seconds / this.kind.motion.secondsShown));
-    if (this.#seconds < 0) write(this.#words, `Get ready: ${Math.ceil(-this.#seconds)}`);
-    else if (!this.#you.isOver) write(this.#words, "Go!");
+    if (this.#seconds < 0) this.frame.say(`Get ready: ${Math.ceil(-this.#seconds)}`);
+    else if (!this.#you.isOver) this.frame.say("Go!");
     this.#you.stepTo(steps).catch((error: unknown) => this.#fail(error as Error));
     this.#draw(episode, steps, seconds);
     if (this.#you.isOver) this.#finish(episode);
@@ -188,33 +162,29 @@ class RaceDialog {
   #finish(episode: AgentEpisode): void {
     this.#seconds = null;
     this.#draw(episode, episode.steps, 0);
-    write(this.#words, verdict(this.kind.world, this.#you.result, episode));
-    write(this.#start, "Race again");
-    this.#start.disabled = false;
-    this.#start.focus();
+    this.frame.say(verdict(this.kind.world, this.#you.result, episode));
+    this.frame.offerStart("Race again");
   }
 
   #fail(error: Error): void {
     if (this.#seconds === null) return;
     this.#seconds = null;
-    write(this.#words, `The race has ended: ${sentenceEnd(error.message)}`);
-    this.#start.disabled = false;
+    this.frame.say(`The race has ended: ${sentenceEnd(error.message)}`);
+    this.frame.start.disabled = false;
   }
 
   #end(): void {
     removeEventListener("keydown", this.#onKey, { capture: true });
     removeEventListener("keyup", this.#onKey, { capture: true });
     removeEventListener("blur", this.#releaseAll);
-    cancelAnimationFrame(this.#frame);
+    cancelAnimationFrame(this.#animation);
     this.#agent.close();
     this.#you.destroy();
-    this.#dialog.remove();
-    this.#resolve();
   }
 }
 
 /** Opens a race against the agent of a run. Resolves when it is closed, which the signal also does. */
 export async function openRace(run: Run, signal: AbortSignal): Promise<void> {
   const kind = WORLD_KINDS[run.settings["world"] as BuiltInWorld] as WorldKind | undefined;
-  if (kind && !signal.aborted) await new RaceDialog(run, kind, signal).closed;
+  if (kind && !signal.aborted) await new RaceDialog(run, kind, signal).frame.closed;
 }

@@ -1,0 +1,78 @@
+// A race on the 2×2×2 (www/labs/cube/race): the rules, the agent's attempt on a copy of the stage, and the visitor's cube.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { StageCopy } from "../../www/core/compare/stage-copy";
+import type { CubeCommand } from "../../www/generated/protocol";
+import { attempt } from "../../www/labs/cube/race/agent";
+import { isSolved, scrambled, turnsOf, verdict } from "../../www/labs/cube/race/rules";
+import { moveOf, ROTATIONS, rotateWhole, SOLVED, STICKER_UPS, turn } from "../../www/labs/cube/space";
+
+const after = (...names: string[]) => names.map(moveOf).reduce(turn, { stickers: SOLVED, ups: STICKER_UPS });
+
+test("a cube is solved however it is held, and not after a turn", () => {
+  const opposite = after("R", "L'"); // a rotation of the whole cube
+  assert.ok(isSolved(opposite.stickers));
+  for (const rotation of ROTATIONS) {
+    assert.ok(isSolved(rotateWhole(after(), rotation).stickers));
+    assert.ok(!isSolved(rotateWhole(after("R"), rotation).stickers));
+    assert.ok(!isSolved(rotateWhole(after("R", "U2", "F'"), rotation).stickers));
+  }
+});
+
+test("half turns count by the metric of the run, and rotations of the whole cube do not count", () => {
+  const counts = (name: string) => [turnsOf(moveOf(name), "quarter"), turnsOf(moveOf(name), "half")];
+  assert.deepEqual(["R", "R'", "R2", "x", "x2"].map(counts), [
+    [1, 1],
+    [1, 1],
+    [2, 1],
+    [0, 0],
+    [0, 0],
+  ]);
+});
+
+test("scrambles are never solved, and are held as the lab holds the cube", () => {
+  let random = 0;
+  const next = () => (random = (random * 16807 + 0.137) % 1);
+  for (const metric of ["quarter", "half"] as const)
+    for (let turns = 1; turns <= 14; turns++) {
+      const stickers = scrambled(turns, metric, next);
+      assert.ok(!isSolved(stickers));
+      // The stickers of the lower left back cubelet, which the lab keeps in its place.
+      assert.deepEqual([stickers[14], stickers[18], stickers[23]], ["D", "L", "B"]);
+    }
+});
+
+test("fewer turns win, and a cube that is not solved never does", () => {
+  const solved = (turns: number) => ({ turns, solved: true });
+  const unsolved = (turns: number) => ({ turns, solved: false });
+  assert.match(verdict(solved(3), solved(4), 3), /^You win\. You: solved in 3 turns\. .* Fewest possible: 3\.$/);
+  assert.match(verdict(solved(5), solved(4), 3), /^The agent wins\./);
+  assert.match(verdict(solved(4), solved(4), 3), /^A draw\./);
+  assert.match(verdict(solved(9), unsolved(1), 3), /^You win\. .*The agent: not solved after 1 turn\./);
+  assert.match(verdict(unsolved(0), solved(40), 3), /^The agent wins\./);
+  assert.match(verdict(unsolved(0), unsolved(40), 3), /^A draw\./);
+});
+
+/** A copy of a stage on which the agent makes R with each view that takes time, until it has made `solvedAfter` turns. */
+function copyOf(solvedAfter: number): { copy: StageCopy; commands: CubeCommand[] } {
+  const commands: CubeCommand[] = [];
+  const made: string[] = [];
+  const view = (seconds: number) => {
+    const isSolving = commands.at(-1)?.type === "solve";
+    if (isSolving && seconds > 0 && made.length < solvedAfter) made.push("R");
+    const state = !isSolving ? "idle" : made.length === solvedAfter ? "solved" : "solving";
+    const stage = { attempt: state, made: [...made], distance: 2 };
+    return Promise.resolve({ puzzle: "2x2x2", metric: "quarter", stage });
+  };
+  const copy = { command: (command: CubeCommand) => commands.push(command), view } as unknown as StageCopy;
+  return { copy, commands };
+}
+
+test("the agent attempts the scrambled cube, and is stopped when it goes on and on", async () => {
+  const { copy, commands } = copyOf(3);
+  assert.deepEqual(await attempt(copy, "…"), { moves: ["R", "R", "R"], turns: 3, solved: true, fewest: 2 });
+  assert.deepEqual(commands, [{ type: "place", stickers: "…" }, { type: "solve" }]);
+  const endless = await attempt(copyOf(Infinity).copy, "…");
+  assert.deepEqual([endless.turns, endless.solved], [40, false]);
+});

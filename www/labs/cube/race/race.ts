@@ -1,0 +1,8 @@
+// Which runs of the cube lab the visitor can race against; the race itself is loaded when it is opened.
+
+import type { Race } from "../../../ui/race";
+
+export const race: Race = {
+  allows: ({ puzzle }) => puzzle !== "3x3x3",
+  open: async (run, signal) => (await import("./dialog")).openRace(run, signal),
+};
