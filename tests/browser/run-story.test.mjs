@@ -107,3 +107,36 @@ test("race against the agent: same start, both scores, and a winner by them", as
   assert.equal(await page.locator(".race").count(), 0);
   await page.assertNoErrors();
 });
+
+test("race on the cube: same scramble, turns are counted, and the agent's are shown afterwards", async () => {
+  const page = await openPage(hosts.isolated, "#/cube?seed=1");
+  await untilLearning(page);
+  await setRunning(page, false);
+  await page.getByRole("button", { name: "Race the agent" }).click();
+  const race = page.getByRole("dialog", { name: "Race the agent: 2x2x2" });
+  await race.getByRole("slider").fill("1");
+  await race.getByRole("button", { name: "Start", exact: true }).click();
+  const words = race.locator(".race-words");
+  await untilText(words, /^Solve your cube\./);
+  assert.equal(await race.locator(".race-title b").last().textContent(), "");
+  // A scramble of one turn is undone by one of these. Each other one is taken back.
+  const keys = ["u", "Shift+u", "r", "Shift+r", "f", "Shift+f"];
+  let turns = 0;
+  for (const key of keys) {
+    await page.keyboard.press(key);
+    turns++;
+    if (!(await words.textContent()).startsWith("Solve")) break;
+    await page.keyboard.press(key.startsWith("Shift") ? key.slice(-1) : `Shift+${key}`);
+    turns++;
+  }
+  const you = `You: solved in ${turns === 1 ? "1 turn" : `${turns} turns`}.`;
+  const verdict = await words.textContent();
+  assert.ok(verdict.includes(you) && verdict.endsWith("Fewest possible: 1."), verdict);
+  const [, outcome, its] = /The agent: (solved in|not solved after) (\d+) turns?\./.exec(verdict);
+  const wins = outcome !== "solved in" || Number(its) > turns;
+  const winner = wins ? "You win." : Number(its) < turns ? "The agent wins." : "A draw.";
+  assert.ok(verdict.startsWith(winner), verdict);
+  assert.match(await race.locator(".race-title b").last().textContent(), new RegExp(`${its} turn`));
+  await race.getByRole("button", { name: "Close" }).click();
+  await page.assertNoErrors();
+});

@@ -17,7 +17,7 @@ import "./race.css";
 const HOW = "Drag a face, or press U R F L D B (with Shift the other way). Drag beside the cube to rotate it.";
 
 /** How many of the latest turns are listed. */
-const LISTED_TURNS = 14;
+const LISTED_TURNS = 10;
 
 /** One side of the race: a cube, and the turns made. */
 class Lane extends RaceLane {
