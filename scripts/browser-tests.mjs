@@ -31,8 +31,9 @@ function selection(words) {
   ];
 }
 
-/** A program that keeps one core busy until it is killed. */
-const startLoad = () => spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
+/** A program that keeps one core busy until it is killed, or until this one has ended. */
+const startLoad = () =>
+  spawn(process.execPath, ["-e", `while (process.ppid === ${process.pid});`], { stdio: "ignore" });
 
 /**
  * Runs the tests that `words` or the pattern `grep` select, and resolves to their count. With `repeat`, each test runs
