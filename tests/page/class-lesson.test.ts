@@ -151,6 +151,8 @@ test("answers are grouped by question: choices and numbers are counted, sentence
   ]);
   assert.deepEqual([which?.isCounted, why?.isCounted], [true, false]);
   assert.deepEqual(answersByQuestion([pupil("Ada")], known), []);
+  const [before] = answersByQuestion(class_, known, "Own?");
+  assert.equal(before?.question, "Own?", "the class's question comes first");
 });
 
 test("the table of answers has no formulas", () => {

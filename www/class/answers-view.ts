@@ -25,7 +25,6 @@ export class AnswersView {
       { class: "class-part", "aria-label": "Answers", hidden: true },
       el("h2", { text: "Answers" }),
       this.#summary,
-      this.#list,
       el(
         "div",
         { class: "row" },
@@ -33,13 +32,14 @@ export class AnswersView {
         this.#hideNames,
         button("Save as a table (CSV)", () => this.#save(), { class: "small" }),
       ),
+      this.#list,
     );
   }
 
-  /** Shows the answers, those to known questions first. */
-  show(pupils: readonly Answering[], known: readonly AskedQuestion[] = []): void {
+  /** Shows the answers: to the class's question first, which may be empty, then to those that are known. */
+  show(pupils: readonly Answering[], question = "", known: readonly AskedQuestion[] = []): void {
     this.#pupils = pupils;
-    this.#groups = answersByQuestion(pupils, known);
+    this.#groups = answersByQuestion(pupils, known, question);
     this.#draw();
   }
 

@@ -30,9 +30,14 @@ export interface AnswersToOne {
 const MAX_BARS = 8;
 const MAX_BAR_TEXT = 60;
 
-/** The answers to each question that somebody has answered: first the known ones in their order, then others. */
-export function answersByQuestion(pupils: readonly Answering[], known: readonly AskedQuestion[] = []): AnswersToOne[] {
-  const given = new Map<string, { name: string; text: string }[]>(known.map(({ question }) => [question, []]));
+/** The answers to each question that somebody has answered: to `first`, to the known ones in their order, to others. */
+export function answersByQuestion(
+  pupils: readonly Answering[],
+  known: readonly AskedQuestion[] = [],
+  first = "",
+): AnswersToOne[] {
+  const order = [first, ...known.map(({ question }) => question)];
+  const given = new Map<string, { name: string; text: string }[]>(order.map((question) => [question, []]));
   for (const { name, answers } of pupils)
     for (const { question, text } of answers) {
       const list = given.get(question) ?? [];

@@ -149,7 +149,7 @@ export class LivePage {
       task?.link ?? null,
     );
     this.#pupils.show(isLesson ? pupils : []);
-    this.#answers.show(pupils, lesson?.questions);
+    this.#answers.show(pupils, task?.question, lesson?.questions);
   }
 
   /** The lesson of a link; null if it cannot be read. */

@@ -27,7 +27,7 @@ export class PupilList {
 
   /** `remove` takes a pupil out of the class. */
   constructor(readonly remove: (seat: number) => void) {
-    const heads = ["Name", "Answers", ""].map((text) => el("th", { scope: "col", text }));
+    const heads = ["Name", "Answers", "State"].map((text) => el("th", { scope: "col", text }));
     const actions = el("th", {}, el("span", { class: "unseen", text: "Actions" }));
     this.element = el(
       "section",
@@ -55,7 +55,7 @@ export class PupilList {
     pupils.forEach(({ seat, name, answers, state }, i) => {
       const row = this.#rows.get(seat) ?? this.#create(seat, name);
       this.#rows.set(seat, row);
-      const texts = [name, formatInteger(answers.length), STATES[state]];
+      const texts = [name, formatInteger(answers.length), STATES[state] || "here"];
       texts.forEach((text, column) => write(row.cells[column] as HTMLElement, text));
       const there = this.#body.children[i] ?? null;
       if (there !== row.element) this.#body.insertBefore(row.element, there);

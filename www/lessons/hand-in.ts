@@ -77,7 +77,7 @@ export class HandIn {
       box.disabled = ready?.problem != null;
     }
     const chosen = this.#chosen();
-    this.#button.disabled = this.#isSending || chosen.length === 0 || chosen.length > MAX_ANSWERS;
+    this.#button.disabled = chosen.length === 0 || chosen.length > MAX_ANSWERS;
     write(this.#button, this.#handed ? "Hand in again" : HAND_IN);
     const { text, isWrong } = this.#words(chosen);
     write(this.#status, text);
@@ -111,6 +111,7 @@ export class HandIn {
   }
 
   async #send(): Promise<void> {
+    if (this.#isSending) return;
     const chosen = this.#chosen();
     const text = textOf(chosen);
     this.#isSending = true;

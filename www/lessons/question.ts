@@ -116,7 +116,7 @@ export class Question {
     const answer = part.kind === "sentence" && keptNote()?.token ? state.answer(part) : null;
     const room = typeof answer === "string" ? MOST_OF_CLASS - sentLength(answer) : Infinity;
     if (room > FEW_CHARACTERS) return "";
-    if (room >= 0) return ` Room for the class: ${formatCount(room, "character")} more.`;
+    if (room >= 0) return ` The class takes ${formatCount(room, "character")} more.`;
     return ` To hand it in to the class, shorten it by ${formatCount(-room, "character")} (${MOST_OF_CLASS} at most).`;
   }
 
