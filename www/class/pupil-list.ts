@@ -21,7 +21,7 @@ interface Row {
 
 export class PupilList {
   readonly element: HTMLElement;
-  #summary = el("p", { class: "compare-result", role: "status" });
+  #summary = el("strong", {});
   #body = el("tbody", {});
   #rows = new Map<number, Row>();
 
@@ -33,7 +33,7 @@ export class PupilList {
       "section",
       { class: "class-results", "aria-label": "The class", hidden: true },
       el("h2", { text: "The class" }),
-      this.#summary,
+      el("p", { role: "status" }, this.#summary),
       el(
         "div",
         { class: "compare-table class-table", tabindex: "0", role: "region", "aria-label": "The pupils of the class" },
