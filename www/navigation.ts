@@ -84,11 +84,11 @@ export class Navigation {
       const lessons = import("./lessons/open").then(({ openLessons }) => openLessons(hash, page.run));
       return this.#showTitled(lessons, navigation);
     }
-    if (CLASS.test(hash)) {
-      const lessons = () => import("./lessons/of-class").then(({ classLessons }) => classLessons);
-      const screen = import("./class/class").then(({ classScreen }) => classScreen(page, hash, lessons));
-      return this.#showTitled(screen, navigation);
-    }
+    if (CLASS.test(hash))
+      return this.#showTitled(
+        import("./open-class").then(({ openClass }) => openClass(page, hash)),
+        navigation,
+      );
     const { request, problems } = await readLink(hash, LABS);
     if (!this.isCurrent(navigation)) return;
     page.notices.enter(request?.lab.about.id ?? null);

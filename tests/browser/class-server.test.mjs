@@ -211,10 +211,7 @@ test("class that does a lesson: answers are sent only when they are handed in, a
   await untilText(answers.getByRole("listitem").filter({ hasText: "Tails" }), /^Tails1Bob$/);
   await teacher.getByText("=1+1").waitFor();
   const table = await downloaded(teacher, () => teacher.getByRole("button", { name: "Save as a table (CSV)" }).click());
-  assert.equal(
-    readFileSync(table.path, "utf8"),
-    "Name,Question,Answer\nAda,Why?,'=1+1\nBob,What comes up?,Tails\n",
-  );
+  assert.equal(readFileSync(table.path, "utf8"), "Name,Question,Answer\nAda,Why?,'=1+1\nBob,What comes up?,Tails\n");
   // For a projector.
   await teacher.getByRole("button", { name: "Hide names" }).click();
   assert.ok(!/Ada|Bob/.test(await answers.innerText()), "names are shown");
