@@ -23,7 +23,7 @@ const MODULES = {
   class: [...BASE, "ui", "style"],
   embed: [...BASE, "ui", "labs", "style"],
   front: [...BASE, "ui", "labs", "style"],
-  lessons: [...BASE, "ui", "labs", "style", "embed"],
+  lessons: [...BASE, "ui", "labs", "style", "embed", "class"],
   app: [...BASE, "ui", "labs", "style", "front", "embed", "lessons", "fleet", "class"],
 };
 

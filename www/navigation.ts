@@ -86,7 +86,7 @@ export class Navigation {
     }
     if (CLASS.test(hash))
       return this.#showTitled(
-        import("./class/class").then(({ classScreen }) => classScreen(page, hash)),
+        import("./open-class").then(({ openClass }) => openClass(page, hash)),
         navigation,
       );
     const { request, problems } = await readLink(hash, LABS);

@@ -1,17 +1,34 @@
 // A class with `learnery class serve`: the teacher's page, tabs that join, one that leaves, one that comes late, and one
-// that sends forged results.
+// that sends forged results; and a class that does a lesson and hands in its answers.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { deflateRawSync } from "node:zlib";
 import { forged } from "./class-codes.mjs";
 import { program, test } from "./command-line.mjs";
 import { hosts, openPage, site, until } from "./harness.mjs";
-import { state, untilText, untilUnits } from "./lab.mjs";
+import { downloaded, state, untilText, untilUnits } from "./lab.mjs";
 
 /** The run of the class: iterations of milliseconds. */
 const RUN = "#/control?worlds=16&horizon=16";
 const QUESTION = "When will it balance?";
+
+/** A lesson of which nothing trains. */
+const LESSON = `lesson: Heads or tails
+lab: control
+
+# Predict
+@choice toss
+  ask: What comes up?
+  option: Heads
+  option: Tails
+
+# Explain
+@sentence why
+  ask: Why?
+`;
 
 let child;
 test.afterEach(() => child?.kill("SIGKILL"));
@@ -138,4 +155,74 @@ test("class with a server: five tabs, of which one leaves, one is late, and one 
   child.kill("SIGINT");
   assert.deepEqual(await once(child, "exit"), [0, null]);
   await untilText(teacher.locator(".class-message").first(), /The server of the class does not answer/);
+});
+
+test("class that does a lesson: answers are sent only when they are handed in, and the teacher sees them counted", async () => {
+  const served_ = await served();
+  const { server } = served_;
+  const teacher = await openPage(hosts.isolated, served_.teacher, { server, serviceWorkers: "block" });
+  await teacher.getByRole("option", { name: "Lesson: How large a learning rate?" }).waitFor({ state: "attached" });
+  const data = deflateRawSync(Buffer.from(LESSON)).toString("base64url");
+  await teacher.getByLabel("Or the link of a run").fill(`https://example.org/#/lesson/own?data=${data}`);
+  await teacher.getByRole("button", { name: "Begin" }).click();
+  await teacher.getByText("Now: the lesson “Heads or tails”, Control.").waitFor();
+
+  const opened = async (name) => {
+    const page = await joined(served_, name);
+    await page.getByRole("button", { name: "Open the lesson" }).click();
+    await page.getByRole("heading", { level: 1, name: "Heads or tails" }).waitFor();
+    await untilText(page.locator(".class-bar"), new RegExp(`Class \\w{4}: you are ${name}\\. `));
+    return page;
+  };
+  const status = (page) => page.locator(".lesson-hand-in").getByRole("status");
+  const handInButton = (page) => page.getByRole("button", { name: /^Hand in (my answers to the class|again)$/ });
+
+  // Ada answers both questions. What is too long for the class is said beside its field, and is not sent.
+  const ada = await opened("Ada");
+  await ada.getByRole("radio", { name: "Tails" }).check();
+  await ada.getByRole("button", { name: "Next step" }).click();
+  await ada.getByRole("textbox", { name: "Why?" }).fill("x".repeat(283));
+  await ada.getByText("To hand it in to the class, shorten it by 3 characters (280 at most).").waitFor();
+  await ada.locator(".lesson-sent").getByText("The answer has more than 280 characters.").waitFor();
+  await ada.getByRole("textbox", { name: "Why?" }).fill("<i>Luck</i>");
+  await ada.locator(".lesson-sent").getByText("<i>Luck</i>").waitFor();
+  await untilText(status(ada), /^Nothing has been handed in yet\.$/);
+  const row = (name) => teacher.getByRole("row", { name: new RegExp(`^${name}`) });
+  await untilText(row("Ada"), /^Ada0/);
+  await handInButton(ada).click();
+  await untilText(status(ada), /^Handed in at .*: 2 answers\.$/);
+  await untilText(row("Ada"), /^Ada2/);
+  await teacher.getByText("<i>Luck</i>").waitFor();
+
+  // Bob hands in his prediction before the lesson goes on.
+  const bob = await opened("Bob");
+  await bob.getByRole("radio", { name: "Tails" }).check();
+  await bob.getByText("hand in your answers").click();
+  await handInButton(bob).click();
+  const answers = teacher.getByRole("region", { name: "Answers" });
+  await untilText(answers.getByRole("listitem").filter({ hasText: "Tails" }), /^Tails2Ada, Bob$/);
+  await untilText(answers.getByRole("listitem").filter({ hasText: "Heads" }), /^Heads0$/);
+
+  // Handing in again replaces, and what was unticked is taken back.
+  await ada.getByRole("textbox", { name: "Why?" }).fill("=1+1");
+  await untilText(status(ada), /changed since then/);
+  await ada.getByRole("checkbox", { name: "What comes up?" }).uncheck();
+  await handInButton(ada).click();
+  await untilText(answers.getByRole("listitem").filter({ hasText: "Tails" }), /^Tails1Bob$/);
+  await teacher.getByText("=1+1").waitFor();
+  const table = await downloaded(teacher, () => teacher.getByRole("button", { name: "Save as a table (CSV)" }).click());
+  assert.equal(readFileSync(table.path, "utf8"), "Name,Question,Answer\nAda,Why?,'=1+1\nBob,What comes up?,Tails\n");
+  // For a projector.
+  await teacher.getByRole("button", { name: "Hide names" }).click();
+  assert.ok(!/Ada|Bob/.test(await answers.innerText()), "names are shown");
+  await teacher.getByRole("button", { name: "Hide answers" }).click();
+  assert.ok(!(await answers.innerText()).includes("=1+1"), "answers are shown");
+
+  // A tab that is loaded again knows what the class has of it; one that has left hands in no more.
+  await ada.reload();
+  await untilText(status(ada), /^The class has 1 answer from you\./);
+  await ada.getByRole("button", { name: "Leave" }).click();
+  await ada.locator(".lesson-hand-in").waitFor({ state: "detached" });
+  await untilText(row("Ada"), /left/);
+  for (const page of [teacher, ada, bob]) await page.assertNoErrors();
 });

@@ -10,7 +10,6 @@ import {
   checksum,
   codesIn,
   CURVE_STEPS,
-  MAX_ANSWERS,
   MAX_POINTS,
   readCode,
   thinned,
@@ -28,7 +27,7 @@ import {
 } from "../../www/class/entries";
 import { MAX_QR_CHARACTERS, pathOf } from "../../www/class/qr";
 import { classLink, pupilLink, recipeOf, shortCode, taskOf } from "../../www/class/task";
-import { isPlainText, MAX_ANSWER, MAX_NAME, MAX_QUESTION, problemWith, tidy } from "../../www/class/text";
+import { isPlainText, MAX_ANSWER, MAX_ANSWERS, MAX_NAME, MAX_QUESTION, problemWith, tidy } from "../../www/class/text";
 import { readLink, writeLink } from "../../www/core/link";
 import { packData } from "../../www/core/packed";
 import type { RecipeChange } from "../../www/core/recipe";

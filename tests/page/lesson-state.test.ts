@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Run } from "../../www/core/run";
 import { Series } from "../../www/core/series";
-import { answersToSend, lessonId, readKept } from "../../www/lessons/answers";
+import { lessonId, readKept } from "../../www/lessons/answers";
 import { readConditions } from "../../www/lessons/conditions";
 import { isQuestion, isTraining, partsOf } from "../../www/lessons/format";
 import { waitsFor } from "../../www/lessons/gate";
@@ -187,16 +187,6 @@ test("what is kept is read again; what is damaged is left out", () => {
   assert.ok(partly.results["a"]?.kind === "seeds" && !partly.results["a"].complete, "a damaged result is not complete");
   assert.deepEqual(Object.keys(partly.results), ["a"]);
   assert.deepEqual(partly.checks, ["done"]);
-});
-
-test("what can be sent holds numbers and answers, no curves", () => {
-  const sent = answersToSend("control", { answers: { few: 3 }, results: { a: RESULT }, checks: ["done"], step: 1 });
-  assert.deepEqual(sent, {
-    lesson: "control",
-    answers: { few: 3 },
-    results: { a: { reached: 3, units: 17, median: 493.5, least: 100, most: 500, range: 400, rose: 1 } },
-    checks: ["done"],
-  });
 });
 
 test("lessons of one's own are kept apart by their texts", () => {

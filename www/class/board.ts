@@ -6,11 +6,12 @@ import { createDialog } from "../ui/dialog";
 import { qrCode } from "./qr";
 
 /**
- * The board of a class with this address; without one it shows the code alone. `words` say what pupils do with the code.
+ * The board of a class with this address and this code, each of which may be empty. `words` say what pupils do with
+ * them.
  */
 export async function boardOf(address: string, code: string, words: string): Promise<HTMLElement> {
   const said = [
-    el("p", {}, "Code: ", el("strong", { class: "class-short", text: code })),
+    code !== "" && el("p", {}, "Code: ", el("strong", { class: "class-short", text: code })),
     el("p", { class: "quiet small", text: words }),
   ];
   if (address === "") return el("div", { class: "class-board class-card" }, el("div", {}, ...said));
@@ -41,7 +42,12 @@ export async function boardOf(address: string, code: string, words: string): Pro
 
 function showLarge(picture: SVGSVGElement, code: string): void {
   const dialog = createDialog(
-    { class: "class-large", titleId: "class-large-title", title: `Class ${code}`, closed: () => dialog.remove() },
+    {
+      class: "class-large",
+      titleId: "class-large-title",
+      title: `Class ${code}`.trim(),
+      closed: () => dialog.remove(),
+    },
     picture.cloneNode(true),
     el(
       "p",

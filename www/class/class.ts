@@ -3,6 +3,7 @@
 import { el } from "../core/dom";
 import { LABS } from "../generated/labs";
 import { JoinPage } from "./join-page";
+import type { LoadLessons } from "./lesson";
 import { LiveJoinPage } from "./live-join-page";
 import { LivePage, teacherToken } from "./live-page";
 import type { PupilContext } from "./pupil";
@@ -17,8 +18,8 @@ export interface ClassScreen {
   destroy: () => void;
 }
 
-/** The screen that an address asks for. */
-export async function classScreen(page: PupilContext, hash: string): Promise<ClassScreen> {
+/** The screen that an address asks for. `lessons` loads what a class needs of the lessons. */
+export async function classScreen(page: PupilContext, hash: string, lessons: LoadLessons): Promise<ClassScreen> {
   const query = new URLSearchParams(hash.slice(hash.indexOf("?") + 1));
   const run = query.get("run");
   if (run !== null) {
@@ -26,13 +27,13 @@ export async function classScreen(page: PupilContext, hash: string): Promise<Cla
     return "problem" in task ? problemScreen(task.problem) : new JoinPage(page, task);
   }
   const code = query.get("join");
-  if (code !== null) return new LiveJoinPage(page, code);
+  if (code !== null) return new LiveJoinPage(page, code, lessons);
   const teach = query.get("teach");
   if (teach !== null) {
     if (teach !== "") replaceAddress(hash, "#/class?teach="); // a projector shows the address
-    return new LivePage(page.run, teacherToken(teach));
+    return new LivePage(page.run, teacherToken(teach), lessons);
   }
-  const screen = new TeacherPage(page.run);
+  const screen = new TeacherPage(page.run, lessons);
   const result = query.get("result");
   if (result !== null) {
     void screen.add(result);

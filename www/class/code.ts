@@ -8,14 +8,12 @@ import { readLink, type ListedLab, type RunRequest } from "../core/link";
 import { parseBits } from "../core/recipe";
 import { isNumber } from "../core/unknown";
 import type { LabInfo } from "../generated/protocol";
-import { isPlainText, MAX_ANSWER, MAX_NAME, MAX_QUESTION } from "./text";
+import { isPlainText, MAX_ANSWER, MAX_ANSWERS, MAX_NAME, MAX_QUESTION } from "./text";
 
 /** The most points of a curve. */
 export const MAX_POINTS = 64;
 /** The values of a curve are whole numbers up to this one, between its lowest and its highest value. */
 export const CURVE_STEPS = 1023;
-/** The most answers. */
-export const MAX_ANSWERS = 8;
 /** Significant digits of the metric. */
 const DIGITS = 6;
 /** Bytes of a code's JSON. A short code could hold many megabytes. */

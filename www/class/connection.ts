@@ -23,9 +23,9 @@ export class PupilConnection {
   #pausedUntil = -Infinity;
   #leave = () => this.server.leave();
 
-  /** `heard` gets each answer of the server; `failed` a sentence, and whether the connection has ended. */
+  /** `run` is what the tab tells of; null while the class does a lesson. `heard` gets each answer of the server; `failed` a sentence, and whether the connection has ended. */
   constructor(
-    readonly run: Run,
+    readonly run: Run | null,
     token: string,
     readonly heard: (standing: Standing) => void,
     readonly failed: (sentence: string, isFinal: boolean) => void,
@@ -44,9 +44,8 @@ export class PupilConnection {
 
   async #tell(): Promise<void> {
     const { run } = this;
-    const { units } = run.progress;
-    const now = `${run.note.id} ${units}`;
-    const isNew = run.open && run.lab !== null && now !== this.#told;
+    const now = run ? `${run.note.id} ${run.progress.units}` : "";
+    const isNew = run !== null && run.open && run.lab !== null && now !== this.#told;
     if (this.#busy || performance.now() < this.#pausedUntil || (!isNew && performance.now() - this.#sentAt < IDLE_MS))
       return;
     this.#busy = true;

@@ -4,7 +4,8 @@
 import { el, listen, write } from "../core/dom";
 import { settingTitle, valueLabel } from "../core/labels";
 import { parseWhole } from "../core/recipe";
-import { keepNote, showPupil, type PupilContext, type PupilNote } from "./pupil";
+import { keepNote, type PupilNote } from "./note";
+import { showPupil, type PupilContext } from "./pupil";
 import { pupilLink, shortCode, type Task } from "./task";
 import { MAX_ANSWER, MAX_NAME, NOT_LOADED, problemWith, tidy } from "./text";
 

@@ -1,11 +1,13 @@
 // The page with which a pupil joins a class that has a server: the code and a name, then, as soon as the teacher has
-// opened the class, what it trains and the answer to its question.
+// opened the class, what it does and the answer to its question.
 
 import { el, listen, write } from "../core/dom";
 import { formatCount } from "../core/format";
 import { LABS } from "../generated/labs";
 import { settingsWords } from "./join-page";
-import { keepNote, keptNote, leaveClass, showPupil, type PupilContext, type PupilNote } from "./pupil";
+import { isLessonLink, lessonTaskOf, type LessonTask, type LoadLessons } from "./lesson";
+import { keepNote, keptNote, type PupilNote } from "./note";
+import { leaveClass, showPupil, type PupilContext } from "./pupil";
 import { ClassServer, ServerProblem, waitAfter, type ServerTask, type Standing } from "./server";
 import { pupilLink, taskOf, type Task } from "./task";
 import { MAX_ANSWER, MAX_NAME, NOT_LOADED, problemWith, tidy } from "./text";
@@ -28,6 +30,7 @@ export class LiveJoinPage {
   constructor(
     readonly page: PupilContext,
     readonly code: string,
+    readonly lessons: LoadLessons,
   ) {
     const note = keptNote();
     const isOther = code !== "" && note?.code !== code.toUpperCase();
@@ -71,7 +74,7 @@ export class LiveJoinPage {
       ),
       el("p", {
         class: "quiet small",
-        text: "This tab sends to the teacher's computer: your name, your answer, and of your run the settings, the seed, the curve and the kind of arithmetic; with the result, its fingerprint too. They stay in that computer's memory, also after “Leave”, until the teacher's program is closed. Nothing is sent elsewhere.",
+        text: "This tab sends to the teacher's computer: your name, your answer, and of your run the settings, the seed, the curve and the kind of arithmetic; with the result, its fingerprint too. The answers of a lesson are sent when you hand them in. All of it stays in that computer's memory, also after “Leave”, until the teacher's program is closed. Nothing is sent elsewhere.",
       }),
     );
     (this.code === "" ? code : name).focus();
@@ -130,33 +133,39 @@ export class LiveJoinPage {
         `You have joined as ${note.name}. Your teacher has not begun yet. ${there} so far.`,
       );
     }
-    const read = await taskOf(task.link, task.question, LABS);
+    const read = isLessonLink(task.link)
+      ? await lessonTaskOf(task.link, this.lessons)
+      : await taskOf(task.link, task.question, LABS);
     if ("problem" in read)
-      return this.#say(`Class ${note.code}`, `What the class trains cannot be read: ${read.problem}`);
+      return this.#say(`Class ${note.code}`, `What the class does cannot be read: ${read.problem}`);
     const answer = el("input", { type: "text", id: "class-answer", autocomplete: "off", maxlength: MAX_ANSWER });
-    const { about } = read.lab;
-    const late = units === null ? "" : ` Half of the class has reached ${about.unit} ${Math.floor(units)}.`;
+    const { title, lead, words, label } = wordsOf(read, note, units);
     const hasQuestion = task.question !== "";
     this.element.replaceChildren(
-      el("h1", { text: `Class ${note.code}: ${about.title}` }),
-      el("p", { class: "class-lead", text: about.tagline }),
-      el("p", { text: `You are ${note.name}, and your run has seed ${note.seed}. ${settingsWords(read)}${late}` }),
+      el("h1", { text: `Class ${note.code}: ${title}` }),
+      el("p", { class: "class-lead", text: lead }),
+      el("p", { text: words }),
       this.#form(
         () => void this.#start(note, task, read, tidy(answer.value)),
-        "Start training",
+        label,
         hasQuestion && el("label", { for: "class-answer", text: task.question }),
         hasQuestion && answer,
       ),
     );
   }
 
-  async #start(note: PupilNote, { link, question }: ServerTask, task: Task, answer: string): Promise<void> {
+  async #start(
+    note: PupilNote,
+    { link, question }: ServerTask,
+    task: Task | LessonTask,
+    answer: string,
+  ): Promise<void> {
     const problem = answer === "" ? null : problemWith(answer, "The answer", MAX_ANSWER);
     write(this.#problem, problem ?? "");
     if (problem !== null) return;
     let target: string;
     try {
-      target = await pupilLink(task, note.seed);
+      target = "questions" in task ? `#/${task.link}` : await pupilLink(task, note.seed);
       if (answer !== "") await new ClassServer(note.token ?? "").answer({ question, text: answer });
     } catch (error) {
       return write(this.#problem, sentenceOf(error));
@@ -167,6 +176,19 @@ export class LiveJoinPage {
     showPupil(this.page, begun);
     location.hash = target;
   }
+}
+
+/** What is said of what the class does. `units` is where half of the class is. */
+function wordsOf(task: Task | LessonTask, { name, seed }: PupilNote, units: number | null) {
+  if ("questions" in task) {
+    const { title, about, lab, minutes } = task;
+    const words = `You are ${name}. This lesson takes about ${formatCount(minutes, "minute")}, with the lab ${lab}. Its answers stay in this browser until you hand them in yourself.`;
+    return { title, lead: about, words, label: "Open the lesson" };
+  }
+  const { about } = task.lab;
+  const late = units === null ? "" : ` Half of the class has reached ${about.unit} ${Math.floor(units)}.`;
+  const words = `You are ${name}, and your run has seed ${seed}. ${settingsWords(task)}${late}`;
+  return { title: about.title, lead: about.tagline, words, label: "Start training" };
 }
 
 /** What is said of a failure: the server's sentence, or that a part of the page did not come. */

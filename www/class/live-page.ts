@@ -1,14 +1,18 @@
-// The teacher's page of a class with a server: the address and the code for the board, what the class trains, and all
-// runs as they learn.
+// The teacher's page of a class with a server: the address and the code for the board, what the class does, all runs as
+// they learn, and the answers.
 
 import { el, write } from "../core/dom";
 import type { Run } from "../core/run";
+import { quoted } from "../core/values";
 import { LABS } from "../generated/labs";
+import { AnswersView } from "./answers-view";
 import { boardOf } from "./board";
 import { readCode, type ReadResult } from "./code";
 import { seatEntry } from "./entries";
 import { settingsListed } from "./join-page";
+import { isLessonLink, lessonTaskOf, type LessonTask, type LoadLessons } from "./lesson";
 import { OpenForm } from "./open-form";
+import { PupilList, STATES } from "./pupil-list";
 import { ResultsView } from "./results-view";
 import { ClassServer, ServerProblem, waitAfter, type ClassState, type ServerPupil, type ServerTask } from "./server";
 import { taskOf } from "./task";
@@ -36,13 +40,15 @@ const ONLY_HERE =
   "Only this machine can open the address of this class. For pupils on other machines, open this page by the address " +
   "of your proxy, or start “learnery class serve” without --host on a machine in a network.";
 
-/** What the table says of a pupil's tab. */
-const STATES: Record<ServerPupil["state"], string> = { here: "", silent: "not heard of for a while", left: "left" };
-
-/** What the class trains, and its question. */
-async function taskWords({ link, question }: ServerTask): Promise<string> {
-  const task = await taskOf(link, question, LABS);
-  const words = "problem" in task ? link : [task.lab.about.title, ...settingsListed(task)].join(", ");
+/** What the class does, and its question. `lesson` is the lesson that it does; null if it trains a run. */
+async function taskWords({ link, question }: ServerTask, lesson: LessonTask | null): Promise<string> {
+  const task = lesson ?? (await taskOf(link, question, LABS));
+  const words =
+    "problem" in task
+      ? link
+      : "questions" in task
+        ? `the lesson ${quoted(task.title)}, ${task.lab}`
+        : [task.lab.about.title, ...settingsListed(task)].join(", ");
   return `Now: ${words}.${question === "" ? "" : ` Question: ${question}`}`;
 }
 
@@ -51,6 +57,9 @@ export class LivePage {
   readonly element: HTMLElement;
   #server: ClassServer;
   #results: ResultsView;
+  #answers = new AnswersView();
+  /** The pupils while the class does a lesson. */
+  #pupils = new PupilList((seat) => void this.#remove(seat));
   #board = el("div", {});
   #form: OpenForm;
   #message = el("p", { class: "class-message wrong", role: "status" });
@@ -60,16 +69,22 @@ export class LivePage {
   /** How many looks have failed since one succeeded. */
   #failures = 0;
   #shown = "";
-  /** Whether a part of the page that is needed to read a code could not be loaded. */
+  /** The lesson that was read last. */
+  #lesson: LessonTask | null = null;
+  /** Whether a part of the page that is needed to read a code or a lesson could not be loaded. */
   #isMissing = false;
   #boardOf = "";
   /** The codes that were handed in, as they were read; null for those that are none. */
   #read = new Map<string, ReadResult | null>();
 
-  constructor(run: Run, token: string) {
+  constructor(
+    run: Run,
+    token: string,
+    readonly lessons: LoadLessons,
+  ) {
     this.#server = new ClassServer(token);
     this.#results = new ResultsView(run.cpuBundle, (id) => void this.#remove(Number(id)));
-    this.#form = new OpenForm(run, ({ link, question }) => this.#open(link, question), "Begin");
+    this.#form = new OpenForm(run, lessons, ({ link }, question) => this.#open(link, question), "Begin");
     this.element = el(
       "article",
       { class: "class-page" },
@@ -77,15 +92,17 @@ export class LivePage {
       this.#message,
       this.#board,
       this.#results.element,
+      this.#pupils.element,
+      this.#answers.element,
       el(
         "section",
         { class: "class-part" },
-        el("h2", { text: "What the class trains" }),
+        el("h2", { text: "What the class does" }),
         this.#trains,
         this.#form.element,
         el("p", {
           class: "quiet small",
-          text: "If you begin something else, all results so far are deleted. The server keeps names, curves and answers in memory only, until it ends.",
+          text: "If you begin something else, all results and answers so far are deleted. The server keeps names, curves and answers in memory only, until it ends.",
         }),
       ),
     );
@@ -123,12 +140,25 @@ export class LivePage {
   async #show({ code, address, task, pupils }: ClassState): Promise<void> {
     this.#isMissing = false;
     await this.#showBoard(code, address);
-    write(this.#trains, task ? await taskWords(task) : "Nothing yet.");
-    const entries = await Promise.all(pupils.map((pupil) => this.#entryOf(pupil, task?.link ?? "")));
+    const isLesson = task !== null && isLessonLink(task.link);
+    const lesson = isLesson ? await this.#lessonOf(task.link) : null;
+    write(this.#trains, task ? await taskWords(task, lesson) : "Nothing yet.");
+    const entries = isLesson ? [] : await Promise.all(pupils.map((pupil) => this.#entryOf(pupil, task?.link ?? "")));
     this.#results.show(
       entries.filter((entry) => entry !== null),
       task?.link ?? null,
     );
+    this.#pupils.show(isLesson ? pupils : []);
+    this.#answers.show(pupils, task?.question, lesson?.questions);
+  }
+
+  /** The lesson of a link; null if it cannot be read. */
+  async #lessonOf(link: string): Promise<LessonTask | null> {
+    if (this.#lesson?.link === link) return this.#lesson;
+    const read = await lessonTaskOf(link, this.lessons);
+    if ("problem" in read) this.#isMissing ||= read.problem === NOT_LOADED;
+    else this.#lesson = read;
+    return "problem" in read ? null : read;
   }
 
   async #showBoard(code: string, address: string): Promise<void> {

@@ -1,71 +1,21 @@
-// A pupil's tab: which class it is in, with which name and seed, and the bar that says so above every screen. The note is
-// kept for this tab only (session storage), so a reload does not end it and the next visitor does not find it.
+// A pupil's tab: the bar above every screen, which says in which class it is, with which name and seed.
 
 import { button, el, write } from "../core/dom";
-import { isNumber, isObject } from "../core/unknown";
 import type { Run } from "../core/run";
-import { MAX_SEED } from "../core/link";
 import { formatCount, formatInteger, formatNumber } from "../core/format";
 import { writeCode, type Answer } from "./code";
 import { PupilConnection } from "./connection";
+import { isLessonLink } from "./lesson";
+import { keepNote, keptNote, news, type PupilNote } from "./note";
 import { FAILED, metricOf, resultOf } from "./result";
 import { ServerProblem, type ClassServer, type Standing } from "./server";
-import { isPlainText, MAX_ANSWER, MAX_NAME, MAX_QUESTION, NOT_LOADED } from "./text";
+import { NOT_LOADED } from "./text";
 import "./class.css";
-
-/** The key of the note. `main.ts` looks for it when the page is opened. */
-const NOTE_KEY = "learnery:class";
-
-export interface PupilNote {
-  name: string;
-  seed: number;
-  /** The short code of the class. */
-  code: string;
-  /** The class's question, and the pupil's answer; both empty for none. */
-  question: string;
-  answer: string;
-  /** What the class trained when this tab began: a run's link without its seed (task.ts). */
-  task: string;
-  /** With which the class's server knows this tab; null in a class without a server. */
-  token: string | null;
-}
 
 /** The parts of the page that a pupil's tab uses. */
 export interface PupilContext {
   run: Run;
   main: HTMLElement;
-}
-
-export function keepNote(note: PupilNote | null): void {
-  try {
-    if (note) sessionStorage.setItem(NOTE_KEY, JSON.stringify(note));
-    else sessionStorage.removeItem(NOTE_KEY);
-  } catch {
-    // Without storage the note lasts until the page is loaded again.
-  }
-}
-
-export function keptNote(): PupilNote | null {
-  try {
-    return readNote(JSON.parse(sessionStorage.getItem(NOTE_KEY) ?? ""));
-  } catch {
-    return null;
-  }
-}
-
-function readNote(value: unknown): PupilNote | null {
-  if (!isObject(value)) return null;
-  const { name, seed, code, question, answer, task, token } = value;
-  if (!isPlainText(name, MAX_NAME) || !isNumber(seed) || !(seed >= 0 && seed <= MAX_SEED)) return null;
-  return {
-    name,
-    seed,
-    code: isPlainText(code, MAX_NAME) ? code : "",
-    question: isPlainText(question, MAX_QUESTION) ? question : "",
-    answer: isPlainText(answer, MAX_ANSWER) ? answer : "",
-    task: typeof task === "string" ? task : "",
-    token: typeof token === "string" ? token : null,
-  };
 }
 
 /** The answers that a note holds, as a result takes them. */
@@ -111,13 +61,17 @@ class PupilBar {
     readonly page: PupilContext,
     readonly note: PupilNote,
   ) {
-    this.#words.append(`Class ${note.code}: you are ${note.name}, with seed ${note.seed}. `, this.#handed, this.#news);
+    // The runs of a lesson have the lesson's seeds, and its answers are handed in on its page.
+    const isLesson = isLessonLink(note.task);
+    const seed = isLesson ? "" : `, with seed ${note.seed}`;
+    this.#words.append(`Class ${note.code}: you are ${note.name}${seed}. `, this.#handed, this.#news);
+    this.#handIn.hidden = isLesson;
     const title = "Leave the class. Your run stays.";
     const leave = button("Leave", () => this.#leave(), { class: "small", title });
     this.element.append(this.#words, this.#next, this.#handIn, leave);
     if (note.token === null) return;
     this.#connection = new PupilConnection(
-      page.run,
+      isLesson ? null : page.run,
       note.token,
       (standing) => this.#heard(standing),
       (sentence) => write(this.#news, sentence),
@@ -134,8 +88,10 @@ class PupilBar {
     leaveClass();
   }
 
-  /** Shows where the class is. If it trains something else by now, a link leads there. */
-  #heard({ task, pupils, units, value }: Standing): void {
+  /** Shows where the class is. If it does something else by now, a link leads there. */
+  #heard(standing: Standing): void {
+    news.heard(standing);
+    const { task, pupils, units, value } = standing;
     const isOther = task !== null && task.link !== this.note.task;
     this.#next.hidden = !isOther;
     const { run } = this.page;
@@ -145,7 +101,7 @@ class PupilBar {
       units === null || isOther
         ? ""
         : ` Half of the class is at ${run.lab?.about.unit ?? "unit"} ${formatInteger(Math.floor(units))} or further${number}.`;
-    write(this.#news, isOther ? "The class trains something else now." : `${formatCount(pupils, "pupil")}.${medians}`);
+    write(this.#news, isOther ? "The class does something else now." : `${formatCount(pupils, "pupil")}.${medians}`);
   }
 
   async #handInResult(): Promise<void> {

@@ -1,5 +1,5 @@
-// What a teacher sees of a class: the live band of all comparable runs, a sentence with the median and the range, the
-// table, spot checks and answers.
+// What a teacher sees of a class's runs: the live band of all comparable ones, a sentence with the median and the range,
+// the table, and spot checks.
 
 import type { BundleChoice } from "../core/bundle";
 import { summary } from "../core/compare/statistics";
@@ -21,7 +21,6 @@ export class ResultsView {
   #chart = new ClassChart();
   #summary = el("p", { class: "compare-result", role: "status" });
   #table: ClassTable;
-  #answers = el("div", { class: "class-answers" });
   #random = button("Check three at random", () => this.#checkSome());
   #stop = button("Stop checking", () => this.#checks.stop(), { hidden: true });
   #entries: Entry[] = [];
@@ -47,7 +46,6 @@ export class ResultsView {
         class: "quiet small",
         text: "A check repeats the run here, from its seed, and compares its fingerprint and its values. It takes about as long as the run took at max speed.",
       }),
-      this.#answers,
     );
     this.#checks.on("changed", () => this.#drawTable());
   }
@@ -67,7 +65,6 @@ export class ResultsView {
     this.#chart.element.hidden = band.length === 0;
     this.#chart.show({ band, curves: compared.map(({ curve }) => curve), target }, words);
     this.#drawTable();
-    this.#drawAnswers();
   }
 
   destroy(): void {
@@ -100,20 +97,6 @@ export class ResultsView {
     const goal =
       target === null ? "" : ` ${formatInteger(compared.filter(isReached).length)} at the goal of ${number(target)}.`;
     return `${runs}${comparable}. ${about.title}, ${spec?.label ?? first.metric}: ${range}.${goal}`;
-  }
-
-  #drawAnswers(): void {
-    const byQuestion = new Map<string, HTMLElement[]>();
-    for (const { name, answers } of this.#entries)
-      for (const { question, text } of answers) {
-        const list = byQuestion.get(question) ?? [];
-        list.push(el("li", {}, el("strong", { text: `${name}: ` }), text));
-        byQuestion.set(question, list);
-      }
-    const parts = [...byQuestion].map(([question, items]) =>
-      el("section", {}, el("h3", { text: question }), el("ul", {}, ...items)),
-    );
-    this.#answers.replaceChildren(...parts);
   }
 
   #unchecked(): Entry[] {

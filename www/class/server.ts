@@ -2,10 +2,10 @@
 // reads the state of the class for the teacher. What comes from it is checked, because other tabs wrote it.
 
 import { isNumber, isObject } from "../core/unknown";
-import { MAX_ANSWERS, MAX_POINTS, type Answer, type BitsClass, type PointCurve } from "./code";
-import { isPlainText, MAX_ANSWER, MAX_NAME, MAX_QUESTION, shownText } from "./text";
+import { MAX_POINTS, type Answer, type BitsClass, type PointCurve } from "./code";
+import { isPlainText, MAX_ANSWER, MAX_ANSWERS, MAX_NAME, MAX_QUESTION, shownText } from "./text";
 
-/** What the class trains: a run's link without its seed, and a question. */
+/** What the class does: a run's link without its seed or a lesson's, and a question. */
 export interface ServerTask {
   link: string;
   question: string;
@@ -21,6 +21,8 @@ export interface Standing {
   value: number | null;
   /** Whether the server has the progress of this tab. It drops it when the class trains something else. */
   told: boolean;
+  /** How many answers of a lesson the server has of this tab. */
+  answers: number;
 }
 
 /** What a tab tells of its run. */
@@ -41,6 +43,7 @@ export interface ServerPupil {
   progress: Progress | null;
   /** The result code that was handed in. */
   result: string | null;
+  /** Those to questions of the class, and those of a lesson. */
   answers: Answer[];
 }
 
@@ -70,7 +73,8 @@ const MAX_LINK = 9_000;
 const MAX_SENTENCE = 200;
 const UNAUTHORISED = 401;
 const SERVER_ERROR = 500;
-const NO_ANSWER = "The server of the class does not answer. The page tries again.";
+/** What is said while the server does not answer. */
+export const NO_ANSWER = "The server of the class does not answer. The page tries again.";
 /** The longest time between two tries. */
 const MAX_WAIT_MS = 30_000;
 
@@ -94,6 +98,8 @@ export class ClassServer {
   answer = async (answer: Answer): Promise<void> => {
     await this.#ask("answer", answer);
   };
+  /** Hands in the answers of a lesson, which replace those that were handed in before. */
+  lesson = async (answers: Answer[]): Promise<Standing> => readStanding(await this.#ask("lesson", { answers }));
   handIn = async (code: string): Promise<void> => {
     await this.#ask("result", { code });
   };
@@ -137,13 +143,14 @@ const notUnderstood = () => new ServerProblem("The server of the class has given
 
 function readStanding(value: unknown): Standing {
   if (!isObject(value)) throw notUnderstood();
-  const { task, pupils, units, value: result, told } = value;
+  const { task, pupils, units, value: result, told, answers } = value;
   return {
     task: readTask(task),
     pupils: isNumber(pupils) ? pupils : 0,
     units: isNumber(units) ? units : null,
     value: isNumber(result) ? result : null,
     told: told !== false,
+    answers: isNumber(answers) ? answers : 0,
   };
 }
 
@@ -172,7 +179,7 @@ const BITS = ["fused", "plain", "gpu"] as const;
 
 function readPupil(value: unknown): ServerPupil | null {
   if (!isObject(value)) return null;
-  const { seat, seed, name, state, progress, result, answers } = value;
+  const { seat, seed, name, state, progress, result, answers, lesson } = value;
   if (!isNumber(seat) || !isNumber(seed)) return null;
   return {
     seat,
@@ -181,7 +188,7 @@ function readPupil(value: unknown): ServerPupil | null {
     state: STATES.find((each) => each === state) ?? "silent",
     progress: readProgress(progress),
     result: typeof result === "string" ? result : null,
-    answers: readAnswers(answers),
+    answers: [...readAnswers(answers), ...readAnswers(lesson)],
   };
 }
 

@@ -6,17 +6,24 @@ import { formatCount, formatInteger } from "../core/format";
 import type { Run } from "../core/run";
 import { LABS } from "../generated/labs";
 import { copyButton } from "../ui/copy";
+import { AnswersView } from "./answers-view";
 import { boardOf } from "./board";
 import { codesIn, readCode } from "./code";
 import { Collection } from "./collection";
-import { OpenForm } from "./open-form";
+import { isLessonLink, lessonTaskOf, type LoadLessons } from "./lesson";
+import { OpenForm, type ClassTask } from "./open-form";
 import { ResultsView } from "./results-view";
 import { keepTask, keptCodes, keptTask, onKeptElsewhere } from "./store";
-import { classLink, shortCode, taskOf, type Task } from "./task";
+import { classLink, shortCode, taskOf } from "./task";
 import "./class.css";
 
 /** A text that is pasted or dropped may have this many characters. */
 const MAX_TEXT = 1_000_000;
+
+const RUN_WORDS =
+  "Show the QR code or send the link. The code says which class it is: every pupil's page shows it too.";
+const LESSON_WORDS =
+  "Show the QR code or send the link: it opens the lesson. Without a server this page collects no answers of a lesson, and puts no question; pupils copy their answers or print them.";
 
 const FORGET = "Forget all codes and the class";
 
@@ -24,6 +31,7 @@ export class TeacherPage {
   readonly element: HTMLElement;
   readonly title = "A class";
   #results: ResultsView;
+  #answers = new AnswersView();
   #board = el("div", {});
   #paste = el("textarea", { class: "mono", id: "class-paste", rows: 3, spellcheck: "false" });
   #message = el("p", { class: "class-message", role: "status" });
@@ -34,9 +42,12 @@ export class TeacherPage {
   #recipe: string | null = null;
   #stopListening = onKeptElsewhere(() => void this.#load());
 
-  constructor(run: Run) {
+  constructor(
+    run: Run,
+    readonly lessons: LoadLessons,
+  ) {
     this.#results = new ResultsView(run.cpuBundle, (id) => this.#remove(id));
-    const form = new OpenForm(run, (task) => this.#open(task), "Make the link for the pupils");
+    const form = new OpenForm(run, lessons, (task) => this.#open(task), "Make the link for the pupils");
     const task = keptTask();
     if (task) form.show(`${location.origin}${location.pathname}#/${task.link}`, task.question);
     this.#kept = el(
@@ -81,6 +92,7 @@ export class TeacherPage {
         }),
       ),
       this.#results.element,
+      this.#answers.element,
     );
     listen(this.element, {
       drop: (event) => {
@@ -163,23 +175,29 @@ export class TeacherPage {
   }
 
   async #showKept(link: string, question: string): Promise<void> {
-    const task = await taskOf(link, question, LABS).catch(() => null);
+    const task = isLessonLink(link)
+      ? await lessonTaskOf(link, this.lessons)
+      : await taskOf(link, question, LABS).catch(() => null);
     if (task && !("problem" in task)) await this.#open(task);
   }
 
-  async #open(task: Task): Promise<void> {
-    keepTask({ link: task.link, question: task.question });
-    this.#recipe = task.link;
+  async #open(task: ClassTask): Promise<void> {
+    const isLesson = "questions" in task;
+    keepTask({ link: task.link, question: isLesson ? "" : task.question });
+    this.#recipe = isLesson ? null : task.link;
     this.#draw();
-    const words =
-      "Show the QR code or send the link. The code says which class it is: every pupil's page shows it too.";
-    const address = `${location.origin}${location.pathname}${classLink(task)}`;
-    this.#board.replaceChildren(await boardOf(address, shortCode(task), words));
+    const base = `${location.origin}${location.pathname}`;
+    const board = isLesson
+      ? boardOf(`${base}#/${task.link}`, "", LESSON_WORDS)
+      : boardOf(`${base}${classLink(task)}`, shortCode(task), RUN_WORDS);
+    this.#board.replaceChildren(await board);
   }
 
   #draw(): void {
-    this.#kept.hidden = keptCodes().length === 0 && this.#recipe === null;
-    this.#results.show([...this.#collection.entries.values()], this.#recipe);
+    this.#kept.hidden = keptCodes().length === 0 && keptTask() === null;
+    const entries = [...this.#collection.entries.values()];
+    this.#results.show(entries, this.#recipe);
+    this.#answers.show(entries);
   }
 
   #say(text: string, wrong = false): void {

@@ -5,6 +5,8 @@
 export const MAX_NAME = 24;
 export const MAX_QUESTION = 140;
 export const MAX_ANSWER = 280;
+/** The most answers of a result code, and of a lesson. */
+export const MAX_ANSWERS = 8;
 
 /**
  * Controls, formats (among them those that set the direction of the text, "bidi"), private and unassigned characters,
@@ -36,6 +38,14 @@ export function shownText(text: unknown, most: number): string {
   const start = typeof text === "string" ? [...text.slice(0, 2 * most)].slice(0, most).join("") : "";
   const shown = start.replace(new RegExp(FORBIDDEN, "gu"), "\ufffd").replace(/(\p{M}{4})\p{M}+/gu, "$1");
   return isPlainText(shown, most) ? shown : "\ufffd";
+}
+
+/** A text with at most so many characters that can be shown: an ellipsis stands for the rest. */
+export function shortened(text: string, most: number): string {
+  const characters = [...tidy(text)];
+  const isShort = characters.length <= most;
+  const start = isShort ? characters : characters.slice(0, most - 1);
+  return shownText(isShort ? start.join("") : `${start.join("").trimEnd()}…`, most);
 }
 
 /** What is wrong with a text that was typed, as a sentence; null if it can be used. `what` is what it is called. */

@@ -1,8 +1,10 @@
-// What a reader has answered and measured in a lesson, kept in this browser's local storage until it is cleared. Nothing
-// is sent; `answersToSend` makes the small object that a class could collect.
+// What a reader has answered and measured in a lesson, kept in this browser's local storage until it is cleared. What a
+// class gets of it is in sent.ts.
 
+import { formatNumber } from "../core/format";
 import { isNumber, isObject } from "../core/unknown";
-import { measured, RUN_MEASURES, SEEDS_MEASURES, type Curve, type Result, type RunOutcome } from "./measures";
+import type { QuestionPart } from "./format";
+import type { Curve, Result, RunOutcome } from "./measures";
 
 export type Answer = string | number;
 
@@ -15,16 +17,6 @@ export interface KeptLesson {
   checks: string[];
   /** The step that was open last. */
   step: number;
-}
-
-/** What can be sent of a lesson: plain data without curves. */
-export interface SentAnswers {
-  /** Which lesson: the id of its lab or `own`, and a number made of the text. */
-  lesson: string;
-  answers: Record<string, Answer>;
-  /** By block and measure, such as `results.fast.reached`. */
-  results: Record<string, Record<string, number>>;
-  checks: string[];
 }
 
 /** Characters of an answer. */
@@ -80,19 +72,10 @@ export function clearLesson(id: string): void {
   }
 }
 
-/** What can be sent of a lesson that is kept, or that `kept` holds. */
-export function answersToSend(id: string, kept: KeptLesson = loadLesson(id)): SentAnswers {
-  const results = Object.entries(kept.results).map(([block, result]) => {
-    const names = result.kind === "run" ? RUN_MEASURES : SEEDS_MEASURES;
-    const values = names.map((what) => [what, measured({ block, what }, result)] as const);
-    return [block, Object.fromEntries(values.filter(([, value]) => Number.isFinite(value)))] as const;
-  });
-  return {
-    lesson: id,
-    answers: { ...kept.answers },
-    results: Object.fromEntries(results),
-    checks: [...kept.checks],
-  };
+/** An answer in words. */
+export function answerWords(part: QuestionPart, answer: Answer): string {
+  if (part.kind === "choice") return part.options[Number(answer)]?.text ?? "";
+  return typeof answer === "number" ? formatNumber(answer, 4) : answer;
 }
 
 /** Removes the lessons that were changed longest ago. */

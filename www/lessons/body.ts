@@ -4,6 +4,7 @@ import { button, el, write } from "../core/dom";
 import { formatCount } from "../core/format";
 import { quoted } from "../core/values";
 import { icon } from "../ui/icons";
+import { LessonEnd } from "./end";
 import type { Begun, LessonState } from "./state";
 import { StepView, type LessonTools } from "./step-view";
 
@@ -18,6 +19,8 @@ export class LessonBody {
   #trainingWords = el("span", {});
   #place = el("div", {});
   #view: StepView | null = null;
+  /** Null in a preview, which keeps no answers. */
+  #end: LessonEnd | null;
   #back = button("Back", () => this.#show(this.state.kept.step - 1));
   #next = button("Next step", () => this.#show(this.state.kept.step + 1), { class: "primary" });
   #unsubscribe: (() => void)[];
@@ -34,6 +37,7 @@ export class LessonBody {
       step.append(sign, el("span", { text: title }));
       return step;
     });
+    this.#end = state.id === null ? null : new LessonEnd(state);
     this.element = el(
       "div",
       { class: "lesson-body" },
@@ -47,6 +51,7 @@ export class LessonBody {
         { class: "lesson-main" },
         el("header", {}, this.#title, this.#minutes, this.#training),
         this.#place,
+        this.#end?.element,
         el("p", { class: "row lesson-way" }, this.#back, this.#next),
       ),
     );
@@ -61,6 +66,7 @@ export class LessonBody {
   destroy(): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#view?.destroy();
+    this.#end?.destroy();
   }
 
   /** Shows another step, and moves the focus to its title. */
@@ -107,7 +113,9 @@ export class LessonBody {
     const minutes = steps[at]?.minutes ?? 0;
     write(this.#minutes, `Step ${at + 1} of ${steps.length}, about ${formatCount(minutes, "minute")}`);
     this.#back.disabled = at === 0;
-    this.#next.hidden = at === steps.length - 1;
+    const isLast = at === steps.length - 1;
+    this.#next.hidden = isLast;
+    this.#end?.at(isLast);
     this.#drawTraining();
   }
 

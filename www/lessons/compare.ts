@@ -4,7 +4,7 @@ import { el, write } from "../core/dom";
 import { isQuestion, partsOf, type ComparePart, type QuestionPart, type SeedsPart } from "./format";
 import { dotsPicture, optionsPicture, scalePicture } from "./dots";
 import type { LessonState } from "./state";
-import { answerWords } from "./texts";
+import { answerWords } from "./answers";
 
 export class Compare {
   readonly element: HTMLElement;

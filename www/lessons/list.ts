@@ -39,7 +39,7 @@ export function listOf(lessons: readonly Listed[], problem: string): HTMLElement
     problem && el("p", { class: "lesson-problem", role: "alert", text: problem }),
     el("p", {
       class: "lesson-about",
-      text: "Read a little, predict, change one thing, see ten runs, compare. Your answers stay on this device. Each lesson has notes for teachers and a sheet to print.",
+      text: "Read a little, predict, change one thing, see ten runs, compare. Your answers stay on this device unless you hand them in to a class. Each lesson has notes for teachers and a sheet to print.",
     }),
     el("ul", { class: "lesson-cards" }, ...cards),
     el(

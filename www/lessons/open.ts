@@ -2,24 +2,15 @@
 // of a lab) and `#/lesson/own?data=…` (a text in the link). Loaded with the first such address.
 
 import type { Run } from "../core/run";
-import { quoted } from "../core/values";
 import { loadEmbedStyles } from "../labs/embed-styles";
 import { loadViewModule, manifestOf } from "../labs/manifests";
+import { findLesson } from "./address";
 import { lessonId } from "./answers";
 import { LessonEditor } from "./editor";
 import { EXAMPLE } from "./example";
 import { LessonScreen } from "./lesson-screen";
 import { listOf, type Listed } from "./list";
-import {
-  lessonLink,
-  lessonNames,
-  lessonText,
-  loadDraft,
-  OWN_LESSON,
-  readLesson,
-  replaceDraft,
-  textOfLink,
-} from "./source";
+import { lessonLink, lessonNames, lessonText, loadDraft, readLesson, replaceDraft, textOfLink } from "./source";
 import { LessonState } from "./state";
 import type { LessonTools } from "./step-view";
 import "../embed/fit.css";
@@ -74,20 +65,9 @@ async function openLesson(
   query: string,
   loadTools: (lab: string) => Promise<LessonTools>,
 ): Promise<Lessons> {
-  const isOwn = name === OWN_LESSON;
-  const text = isOwn ? await textOfLink(query) : await lessonText(name);
-  if (text === null)
-    return openList(
-      isOwn
-        ? "The lesson in this link cannot be read: it is damaged or too long."
-        : `There is no lesson called ${quoted(decoded(name))}.`,
-    );
-  const { lesson, lab, problems } = await readLesson(text);
-  const [first] = problems;
-  if (!lesson || !lab)
-    return openList(
-      `The lesson in this link has a mistake in line ${first?.line ?? 1}: ${first?.text ?? "it cannot be read."}`,
-    );
+  const found = await findLesson(name, query);
+  if ("problem" in found) return openList(found.problem);
+  const { text, lesson, lab, isOwn } = found;
   const tools = await loadTools(lesson.lab);
   const link = isOwn ? await lessonLink(text) : null;
   const edit = isOwn ? `#/lessons/write?${link?.split("?")[1] ?? ""}` : `#/lessons/write?from=${name}`;
@@ -106,13 +86,4 @@ async function openEditor(query: string, loadTools: (lab: string) => Promise<Les
   }
   const editor = new LessonEditor(asked ?? loadDraft() ?? EXAMPLE, loadTools);
   return { element: editor.element, title: "Write a lesson", destroy: () => editor.destroy() };
-}
-
-/** A part of an address as people read it. */
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }

@@ -3,13 +3,18 @@
 
 import { el, listen, write } from "../core/dom";
 import { parseNumber } from "../core/values";
-import { formatNumber } from "../core/format";
+import { formatCount, formatNumber } from "../core/format";
+import { keptNote } from "../class/note";
+import { MAX_ANSWER as MOST_OF_CLASS } from "../class/text";
 import { MAX_ANSWER } from "./answers";
 import { predicts, type QuestionPart } from "./format";
+import { sentLength } from "./sent";
 import type { LessonState } from "./state";
 
 /** What is typed is kept after this rest. */
 const REST_MS = 400;
+/** From here on the page counts how many characters more a class takes. */
+const FEW_CHARACTERS = 80;
 
 export class Question {
   readonly element: HTMLElement;
@@ -105,6 +110,16 @@ export class Question {
     write(this.#note, this.#noteText(isLocked));
   }
 
+  /** How many characters of a sentence a class still takes, once they become few; empty without a class that has a server. */
+  #roomInClass(): string {
+    const { part, state } = this;
+    const answer = part.kind === "sentence" && keptNote()?.token ? state.answer(part) : null;
+    const room = typeof answer === "string" ? MOST_OF_CLASS - sentLength(answer) : Infinity;
+    if (room > FEW_CHARACTERS) return "";
+    if (room >= 0) return ` The class takes ${formatCount(room, "character")} more.`;
+    return ` To hand it in to the class, shorten it by ${formatCount(-room, "character")} (${MOST_OF_CLASS} at most).`;
+  }
+
   /** What was typed is not kept any more: the prediction was locked before. */
   #dropTyped(): void {
     clearTimeout(this.#timer);
@@ -121,7 +136,7 @@ export class Question {
     if (state.answer(part) !== null)
       return state.isKept === false
         ? "This browser keeps nothing, so print your answers before you leave."
-        : "Kept on this device.";
+        : `Kept on this device.${this.#roomInClass()}`;
     if (part.kind !== "number") return "";
     return `A number from ${formatNumber(part.from)} to ${formatNumber(part.to)}.`;
   }

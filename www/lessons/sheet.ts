@@ -6,7 +6,7 @@ import { isQuestion, minutesOf, type Part, type QuestionPart, type Step } from "
 import { comparisonWords } from "./compare";
 import { factsOf } from "./seeds-block";
 import type { LessonState } from "./state";
-import { answerWords } from "./texts";
+import { answerWords } from "./answers";
 
 /** The sheet; with `filled` it holds the reader's answers and results. */
 export function sheetOf(state: LessonState, filled: boolean): HTMLElement {

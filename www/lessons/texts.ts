@@ -4,19 +4,12 @@ import { el } from "../core/dom";
 import { formatNumber, withUnit } from "../core/format";
 import type { LabInfo } from "../generated/protocol";
 import { withTerms } from "../ui/term";
-import type { ListPart, QuestionPart, TextPart } from "./format";
-import type { Answer } from "./answers";
+import type { ListPart, TextPart } from "./format";
 
 /** A paragraph or a list. Words in `known` are not explained again. */
 export function textElement(part: TextPart | ListPart, lab: string, known: Set<string>): HTMLElement {
   if (part.kind === "text") return el("p", {}, ...withTerms(part.text, lab, known));
   return el("ul", { class: "lesson-items" }, ...part.items.map((item) => el("li", {}, ...withTerms(item, lab, known))));
-}
-
-/** An answer in words. */
-export function answerWords(part: QuestionPart, answer: Answer): string {
-  if (part.kind === "choice") return part.options[Number(answer)]?.text ?? "";
-  return typeof answer === "number" ? formatNumber(answer, 4) : answer;
 }
 
 /** A value of a metric with its unit. */

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::class::{Answer, Class, Progress, Refused, Task, new_token};
+use crate::class::{Answer, Class, LessonAnswers, Progress, Refused, Task, new_token};
 use crate::http::{Method, Request, Response};
 use crate::lock;
 use crate::rate::{Buckets, Rate};
@@ -116,6 +116,7 @@ impl Api {
             ("progress", false) => class.progress(token, read::<Progress>(request)?).map_err(refused)?,
             ("result", false) => class.result(token, read::<HandIn>(request)?.code).map_err(refused)?,
             ("answer", false) => class.answer(token, read::<Answer>(request)?).map_err(refused)?,
+            ("lesson", false) => class.lesson(token, read::<LessonAnswers>(request)?).map_err(refused)?,
             ("leave", false) => class.leave(token),
             ("here", false) => {}
             _ => return Err((404, "There is no such thing.")),

@@ -10,8 +10,9 @@ use crate::text::{MAX_ANSWER, MAX_NAME, MAX_QUESTION, is_link, is_plain};
 /// The most pupils at a time, and over the whole session with those that have left.
 pub const MAX_PUPILS: usize = 60;
 const MAX_EVER: usize = 240;
-/// The most points of a curve, and answers of a pupil.
+/// The most points of a curve.
 const MAX_POINTS: usize = 64;
+/// The most answers of a pupil to questions of the class, and as many to those of a lesson.
 const MAX_ANSWERS: usize = 8;
 /// The longest link of a run, result code and name of a metric, in bytes.
 const MAX_LINK: usize = 9_000;
@@ -25,7 +26,7 @@ const SILENCE: Duration = Duration::from_secs(90);
 const CODE_CHARACTERS: &[u8] = b"23456789BCDFGHJKMNPQRSTVWXZ";
 const CODE_LENGTH: usize = 4;
 
-/// What every pupil trains: the link of a run without its seed, and a question.
+/// What every pupil does: the link of a run without its seed or that of a lesson, and a question.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Task {
@@ -60,6 +61,13 @@ pub struct Answer {
     text: String,
 }
 
+/// The answers of a lesson, all at once.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LessonAnswers {
+    answers: Vec<Answer>,
+}
+
 struct Pupil {
     token: String,
     seat: u32,
@@ -70,7 +78,10 @@ struct Pupil {
     progress: Option<Progress>,
     /// The result code that it has handed in.
     result: Option<String>,
+    /// Its answers to questions of the class.
     answers: Vec<Answer>,
+    /// The answers of a lesson that it has handed in.
+    lesson: Vec<Answer>,
 }
 
 /// A sentence that says why something is refused.
@@ -107,6 +118,7 @@ impl Class {
                 pupil.progress = None;
                 pupil.result = None;
                 pupil.answers.clear();
+                pupil.lesson.clear();
             }
         }
         self.task = Some(task);
@@ -133,6 +145,7 @@ impl Class {
             progress: None,
             result: None,
             answers: Vec::new(),
+            lesson: Vec::new(),
         });
         let mut joined = self.standing();
         joined["token"] = token.into();
@@ -188,8 +201,8 @@ impl Class {
 
     /// Takes an answer. A later one to the same question replaces it.
     pub fn answer(&mut self, token: &str, answer: Answer) -> Result<(), Refused> {
-        if !is_plain(&answer.question, MAX_QUESTION) || !is_plain(&answer.text, MAX_ANSWER) {
-            return Err("This answer is not allowed: it may have 280 visible characters.");
+        if !answer.is_allowed() {
+            return Err(ANSWER_NOT_ALLOWED);
         }
         let pupil = self.pupil(token).ok_or("This tab has not joined.")?;
         match pupil.answers.iter().position(|each| each.question == answer.question) {
@@ -198,6 +211,23 @@ impl Class {
             None => return Err("There are too many answers already."),
         }
         Ok(())
+    }
+
+    /// Takes the answers of a lesson, one to each question. They replace those that were handed in before, so an
+    /// answer that was taken back is gone.
+    pub fn lesson(&mut self, token: &str, LessonAnswers { answers }: LessonAnswers) -> Result<(), Refused> {
+        if answers.len() > MAX_ANSWERS {
+            return Err("There are too many answers: a class takes 8 of a lesson.");
+        }
+        if !answers.iter().all(Answer::is_allowed) {
+            return Err(ANSWER_NOT_ALLOWED);
+        }
+        let mut questions: Vec<&str> = answers.iter().map(|answer| answer.question.as_str()).collect();
+        questions.sort_unstable();
+        if questions.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err("A question has two answers.");
+        }
+        self.set(token, |pupil| pupil.lesson = answers)
     }
 
     /// Takes a pupil out of the class, with all that came from it.
@@ -216,12 +246,15 @@ impl Class {
         json!({ "task": self.task, "pupils": here.clone().count(), "units": units, "value": values })
     }
 
-    /// The same for a pupil's tab that is known, with whether its progress is here: if the teacher has begun
-    /// something else meanwhile, the tab tells of its run again, also if that has stopped.
+    /// The same for a pupil's tab that is known, with what is here of it: whether its progress is, and how many
+    /// answers of a lesson. If the teacher has begun something else meanwhile, the tab tells of its run again,
+    /// also if that has stopped, and says that its answers are gone.
     pub fn standing_of(&mut self, token: &str) -> Value {
-        let has_progress = self.pupil(token).is_some_and(|pupil| pupil.progress.is_some());
+        let known = self.pupil(token).map(|pupil| (pupil.progress.is_some(), pupil.lesson.len()));
+        let (has_progress, answers) = known.unwrap_or_default();
         let mut standing = self.standing();
         standing["told"] = has_progress.into();
+        standing["answers"] = answers.into();
         standing
     }
 
@@ -237,6 +270,15 @@ impl Class {
 
     fn set(&mut self, token: &str, change: impl FnOnce(&mut Pupil)) -> Result<(), Refused> {
         self.pupil(token).map(change).ok_or("This tab has not joined.")
+    }
+}
+
+const ANSWER_NOT_ALLOWED: Refused =
+    "This answer is not allowed: it may have 280 visible characters, and its question 140.";
+
+impl Answer {
+    fn is_allowed(&self) -> bool {
+        is_plain(&self.question, MAX_QUESTION) && is_plain(&self.text, MAX_ANSWER)
     }
 }
 
@@ -256,6 +298,7 @@ impl Pupil {
             "progress": self.progress,
             "result": self.result,
             "answers": self.answers,
+            "lesson": self.lesson,
         })
     }
 }
@@ -404,6 +447,39 @@ mod tests {
         }
         assert!(class.open(Task { link: String::new(), question: String::new() }).is_err());
         assert!(class.open(Task { link: "cube".into(), question: "\u{7}".into() }).is_err());
+    }
+
+    #[test]
+    fn answers_of_a_lesson_replace_each_other_and_go_with_the_task() {
+        let (mut class, now) = (class(), Instant::now());
+        class.join("A", "A".into(), now).unwrap();
+        let answer = |question: &str, text: &str| Answer { question: question.into(), text: text.into() };
+        let eight = |text: &str| (0..8).map(|i| answer(&format!("{i}?"), text)).collect::<Vec<_>>();
+        let mut lesson = |answers: Vec<Answer>| class.lesson("A", LessonAnswers { answers });
+        assert!(lesson(eight("x")).is_ok());
+        let wrong: [Vec<Answer>; 4] = [
+            eight("x").into_iter().chain([answer("8?", "x")]).collect(),
+            vec![answer("0?", "x"), answer("1?", "x"), answer("0?", "y")],
+            vec![answer("0?", &"x".repeat(281))],
+            vec![answer(&"x".repeat(141), "x")],
+        ];
+        for (i, answers) in wrong.into_iter().enumerate() {
+            assert!(lesson(answers).is_err(), "{i}");
+        }
+        // The class's own question has a place beside them, and nobody else can hand in for this pupil.
+        assert!(class.answer("A", answer("Why?", "So.")).is_ok());
+        assert!(class.lesson("nobody", LessonAnswers { answers: vec![] }).is_err());
+        assert_eq!(class.standing_of("A")["answers"], 8);
+        let state = class.state(now);
+        let pupil = &state["pupils"][0];
+        assert_eq!(
+            (pupil["lesson"][7]["question"].as_str(), pupil["answers"][0]["text"].as_str()),
+            (Some("7?"), Some("So."))
+        );
+        class.lesson("A", LessonAnswers { answers: vec![answer("0?", "y")] }).unwrap();
+        assert_eq!(class.state(now)["pupils"][0]["lesson"], json!([{ "question": "0?", "text": "y" }]));
+        class.open(Task { link: "lesson/cube".into(), question: String::new() }).unwrap();
+        assert_eq!(class.standing_of("A")["answers"], 0);
     }
 
     #[test]

@@ -293,6 +293,9 @@ fn class_goes_from_joining_to_results() {
     assert_eq!((&heard["task"], &heard["told"]), (&task, &json!(false)));
     assert_eq!(server.post("progress", &ada, &progress(20, 100.0)).json()["told"], true);
     assert_eq!(server.post("answer", &ada, &json!({ "question": "Why?", "text": "<b>So</b>" })).status, 200);
+    let lesson = json!({ "answers": [{ "question": "How many?", "text": "3" }] });
+    assert_eq!(server.post("lesson", &ada, &lesson).json()["answers"], 1);
+    assert_eq!(server.post("lesson", "teacher", &lesson).status, 404, "a teacher hands in nothing");
     // A late one sees where the class is.
     let late = server.post("join", "", &json!({ "code": " k7qm ", "name": "Bob" })).json();
     assert_eq!((late["units"].as_f64(), late["value"].as_f64()), (Some(20.0), Some(100.0)));
@@ -302,6 +305,7 @@ fn class_goes_from_joining_to_results() {
     assert_eq!((&pupil["state"], &pupil["result"]), (&json!("left"), &json!("LC1.00000000.AA")));
     assert_eq!(pupil["progress"], progress(20, 100.0));
     assert_eq!(pupil["answers"][0]["text"], "<b>So</b>");
+    assert_eq!(pupil["lesson"], lesson["answers"]);
     assert!(pupil.get("token").is_none(), "tokens are told to nobody else");
     // It comes back, with its seat.
     assert_eq!(server.post("here", &ada, &json!({})).status, 200);

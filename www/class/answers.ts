@@ -1,0 +1,79 @@
+// The answers of a class by question: counted where they are choices or numbers, listed where they are sentences. And
+// all of them as a table.
+
+import { toCsv } from "../core/csv";
+import type { Answer } from "./code";
+import type { AskedQuestion } from "./lesson";
+
+/** A pupil with the answers that came from this tab. */
+export interface Answering {
+  name: string;
+  answers: readonly Answer[];
+}
+
+/** An answer, and who has given it. */
+export interface Counted {
+  text: string;
+  names: string[];
+}
+
+export interface AnswersToOne {
+  question: string;
+  /** How many have answered. */
+  count: number;
+  /** Whether equal answers are counted together. Otherwise each one stands alone. */
+  isCounted: boolean;
+  answers: Counted[];
+}
+
+/** Answers to a question that the page does not know are counted if they are at most so many different, short ones. */
+const MAX_BARS = 8;
+const MAX_BAR_TEXT = 60;
+
+/** The answers to each question that somebody has answered: to `first`, to the known ones in their order, to others. */
+export function answersByQuestion(
+  pupils: readonly Answering[],
+  known: readonly AskedQuestion[] = [],
+  first = "",
+): AnswersToOne[] {
+  const order = [first, ...known.map(({ question }) => question)];
+  const given = new Map<string, { name: string; text: string }[]>(order.map((question) => [question, []]));
+  for (const { name, answers } of pupils)
+    for (const { question, text } of answers) {
+      const list = given.get(question) ?? [];
+      list.push({ name, text });
+      given.set(question, list);
+    }
+  return [...given].flatMap(([question, all]) => {
+    if (all.length === 0) return [];
+    const asked = known.find((each) => each.question === question);
+    const counted = countedAnswers(all, asked?.options ?? []);
+    const isCounted = asked ? asked.options.length > 0 || asked.isNumber : looksLikeChoice(counted, all.length);
+    if (asked?.isNumber) counted.sort((a, b) => Number(a.text) - Number(b.text) || 0);
+    const single = all.map(({ name, text }) => ({ text, names: [name] }));
+    return [{ question, count: all.length, isCounted, answers: isCounted ? counted : single }];
+  });
+}
+
+/** Who has given which answer. The options come first, also those that nobody has chosen. */
+function countedAnswers(all: readonly { name: string; text: string }[], options: readonly string[]): Counted[] {
+  const names = new Map<string, string[]>(options.map((text) => [text, []]));
+  for (const { name, text } of all) names.set(text, [...(names.get(text) ?? []), name]);
+  return [...names].map(([text, of]) => ({ text, names: of }));
+}
+
+const looksLikeChoice = (counted: readonly Counted[], count: number): boolean =>
+  counted.length < count && counted.length <= MAX_BARS && counted.every(({ text }) => text.length <= MAX_BAR_TEXT);
+
+/** All answers as a table of comma-separated values. */
+export function answersTable(pupils: readonly Answering[]): string {
+  const rows = pupils.flatMap(({ name, answers }) =>
+    answers.map(({ question, text }) => [name, question, text].map(noFormula)),
+  );
+  return toCsv([["Name", "Question", "Answer"], ...rows]);
+}
+
+/** Spreadsheets take a text that begins like this for a formula, and would compute it; an apostrophe says that it is none. */
+function noFormula(text: string): string {
+  return /^[=+\-@]/.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text;
+}

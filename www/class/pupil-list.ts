@@ -1,0 +1,75 @@
+// The pupils of a class that does a lesson: who is there, and how many answers each has handed in. Rows are updated in
+// place, so that a button keeps its focus.
+
+import { button, el, write } from "../core/dom";
+import { formatCount, formatInteger } from "../core/format";
+import type { ServerPupil } from "./server";
+import "../style/compare.css";
+import "./class.css";
+
+/** What a row says of a pupil's tab. */
+export const STATES: Record<ServerPupil["state"], string> = {
+  here: "",
+  silent: "not heard of for a while",
+  left: "left",
+};
+
+interface Row {
+  element: HTMLTableRowElement;
+  cells: HTMLElement[];
+}
+
+export class PupilList {
+  readonly element: HTMLElement;
+  #summary = el("strong", {});
+  #body = el("tbody", {});
+  #rows = new Map<number, Row>();
+
+  /** `remove` takes a pupil out of the class. */
+  constructor(readonly remove: (seat: number) => void) {
+    const heads = ["Name", "Answers", "State"].map((text) => el("th", { scope: "col", text }));
+    const actions = el("th", {}, el("span", { class: "unseen", text: "Actions" }));
+    this.element = el(
+      "section",
+      { class: "class-results", "aria-label": "The class", hidden: true },
+      el("h2", { text: "The class" }),
+      el("p", { role: "status" }, this.#summary),
+      el(
+        "div",
+        { class: "compare-table class-table", tabindex: "0", role: "region", "aria-label": "The pupils of the class" },
+        el("table", {}, el("thead", {}, el("tr", {}, ...heads, actions)), this.#body),
+      ),
+    );
+  }
+
+  show(pupils: readonly ServerPupil[]): void {
+    this.element.hidden = pupils.length === 0;
+    const handedIn = pupils.filter(({ answers }) => answers.length > 0).length;
+    const who = formatCount(pupils.length, "pupil");
+    write(this.#summary, `${who}, ${formatInteger(handedIn)} of them with answers.`);
+    for (const [seat, row] of this.#rows) {
+      if (pupils.some((pupil) => pupil.seat === seat)) continue;
+      row.element.remove();
+      this.#rows.delete(seat);
+    }
+    pupils.forEach(({ seat, name, answers, state }, i) => {
+      const row = this.#rows.get(seat) ?? this.#create(seat, name);
+      this.#rows.set(seat, row);
+      const texts = [name, formatInteger(answers.length), STATES[state] || "here"];
+      texts.forEach((text, column) => write(row.cells[column] as HTMLElement, text));
+      const there = this.#body.children[i] ?? null;
+      if (there !== row.element) this.#body.insertBefore(row.element, there);
+    });
+  }
+
+  #create(seat: number, name: string): Row {
+    const cells = [
+      el("th", { scope: "row", class: "class-name" }),
+      el("td", { class: "num" }),
+      el("td", { class: "class-outcome" }),
+    ];
+    const remove = button("Remove", () => this.remove(seat), { class: "small" });
+    remove.setAttribute("aria-label", `Remove ${name}`);
+    return { element: el("tr", {}, ...cells, el("td", {}, remove)), cells };
+  }
+}

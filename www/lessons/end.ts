@@ -1,0 +1,72 @@
+// What stands below the steps of a lesson: the answers as a text to copy, and in a class the part that hands them in.
+
+import { el } from "../core/dom";
+import { copyButton } from "../ui/copy";
+import { keptNote, news } from "../class/note";
+import { NOT_LOADED } from "../class/text";
+import type { HandIn } from "./hand-in";
+import { answersText } from "./sent";
+import type { LessonState } from "./state";
+
+const NO_SERVER =
+  "Your class has no server, and a result code has no room for the answers of a lesson. Copy your answers, or print them with “Sheet to print”, and give them to your teacher.";
+
+export class LessonEnd {
+  readonly element: HTMLElement;
+  #class = el("div", {});
+  #copy: HTMLElement;
+  #handIn: HandIn | null = null;
+  /** Whose answers the part hands in. */
+  #token: string | null = null;
+  #isLast = false;
+  #unsubscribe = news.on("changed", () => void this.#show());
+
+  constructor(readonly state: LessonState) {
+    this.#copy = el(
+      "p",
+      { class: "row" },
+      copyButton("Copy my answers", () => answersText(this.state)),
+    );
+    this.element = el("div", { class: "lesson-end" }, this.#class, this.#copy);
+    void this.#show();
+  }
+
+  destroy(): void {
+    this.#unsubscribe();
+    this.#close();
+  }
+
+  /** Shows what belongs to the last step, or to an earlier one, in which only predictions may be handed in. */
+  at(isLast: boolean): void {
+    if (isLast !== this.#isLast && this.#handIn) this.#handIn.element.open = isLast;
+    this.#isLast = isLast;
+    this.#copy.hidden = !isLast;
+    this.#class.hidden = !isLast && !this.#handIn;
+  }
+
+  #close(): void {
+    this.#handIn?.destroy();
+    this.#handIn = null;
+    this.#token = null;
+    this.#class.replaceChildren();
+  }
+
+  /** Shows what fits to the class that the tab is in by now. */
+  async #show(): Promise<void> {
+    const note = keptNote();
+    if (note?.token && note.token === this.#token) return;
+    this.#close();
+    if (note && note.token === null) this.#class.append(el("p", { class: "quiet", text: NO_SERVER }));
+    else if (note) {
+      this.#token = note.token;
+      const module = await import("./hand-in").catch(() => null);
+      if (this.#token !== note.token) return; // the class was left meanwhile
+      if (module) {
+        this.#handIn = new module.HandIn(this.state, note);
+        this.#handIn.element.open = this.#isLast;
+      }
+      this.#class.replaceChildren(this.#handIn?.element ?? el("p", { class: "lesson-refused", text: NOT_LOADED }));
+    }
+    this.at(this.#isLast);
+  }
+}
