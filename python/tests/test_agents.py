@@ -274,6 +274,15 @@ def test_the_cube_refuses(arguments, message):
         model("cube").solve(**arguments)
 
 
+def test_networks_of_cubes_are_evaluated():
+    searched = model("cube3").ask("eval", beam=64, sample=2, first=3, metric="half").output
+    assert searched["states"] == 2 and [state["state"] for state in searched["searched"]] == [3, 4]
+    greedy = model("cube").ask("eval", within=4, beam=8, sample=5, seed=1).output
+    assert [at["distance"] for at in greedy["distances"]] == [0, 1, 2, 3, 4] and greedy["beam"]["sample"] == 5
+    with pytest.raises(ValueError, match="input `first`: it is for the 3x3x3"):
+        model("cube").ask("eval", first=1)
+
+
 # Language.
 
 
