@@ -31,8 +31,8 @@ def as_json(noun: str, values: Mapping[str, Any]) -> str:
     """Settings or options as JSON. `noun` is what errors call one of them."""
     parts = []
     for name, value in values.items():
-        if isinstance(value, np.generic):
-            value = value.item()
+        if isinstance(value, (np.generic, np.ndarray)):
+            value = value.tolist()
         elif isinstance(value, os.PathLike):
             value = os.fspath(value)
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -69,16 +68,20 @@ class LanguageAgent(Agent):
             seed: The seed of the sampling.
             number: The number of the text among those of the seed, each with random numbers of its own.
         """
-        if not (math.isfinite(temperature) and 0 <= temperature <= 100):
-            raise ValueError(f"temperature must be from 0 to 100, not {temperature!r}")
-        return prompt + self._network.generate(
-            prompt,
-            integer("tokens", tokens, 1, 10_000_000),
-            temperature,
-            integer("top_k", top_k, 0, 2**32 - 1),
-            integer("seed", seed, 0, 2**32 - 1),
-            integer("number", number, 0, 2**32 - 1),
+        answer = self.ask(
+            "sample",
+            progress=False,
+            prompt=prompt,
+            tokens=tokens,
+            temperature=temperature,
+            top_k=top_k,
+            seed=seed,
+            first=number,
         )
+        if answer.interrupted:
+            raise KeyboardInterrupt
+        text: str = answer.output["texts"][0]["text"]
+        return prompt + text
 
 
 def _tokens(tokens: Tokens) -> list[int]:

@@ -243,11 +243,6 @@ class LanguageNetwork:
     def logits(self, tokens: list[int]) -> npt.NDArray[np.float32]:
         """The logits of the token after each of these."""
 
-    def generate(
-        self, prompt: str, tokens: int, temperature: float, top_k: int, seed: int, number: int
-    ) -> str:
-        """Continues a prompt. Returns the new text."""
-
 @final
 class Circuit:
     """The circuit of one cell. It never changes."""

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use learnery_lab::{Budget, Interrupt, LabError, ToolEntry, ToolStatus, Watch};
+use learnery_lab::{
+    AnyJob, Budget, Interrupt, LabError, ToolEntry, ToolStatus, Watch, with_spinning_threads,
+};
 use pyo3::prelude::*;
 use serde_json::Value;
 
@@ -38,26 +40,37 @@ pub fn ask(
             let mut job = tool.begin(&saved, &input, content)?;
             let is_late = move || end.is_some_and(|end| Instant::now() >= end);
             job.interrupt_by(Interrupt::new(is_late));
-            let (output, is_partial) = loop {
-                match job.advance(&mut Budget::steps(1), &mut |_| {})? {
-                    ToolStatus::Done(output) => break (Some(output), false),
-                    // On the CPU a tool waits for nothing.
-                    ToolStatus::Ready | ToolStatus::Waiting => {
-                        let progress = job.progress();
-                        let total = progress.count as f64 / progress.share;
-                        let total = if total.is_finite() { total.round() as u64 } else { 0 };
-                        if !watch.goes_on(progress.count, total) || is_late() {
-                            break (job.partial(), true);
-                        }
-                    }
-                }
-            };
-            let json = serde_json::to_string(&output).map_err(|e| LabError::Tool(e.to_string()))?;
-            Ok((json, is_partial))
+            let is_spinning = job.wants_spinning_threads();
+            let finish = || finish(&mut *job, &|done, total| watch.goes_on(done, total) && !is_late());
+            if is_spinning { with_spinning_threads(finish) } else { finish() }
         })?;
     let (json, is_partial) = answered.map_err(|e| match e {
         LabError::Input { .. } | LabError::Tool(_) => value_error(e),
         other => checkpoint.error(&other),
     })?;
     Ok((json, is_partial, is_partial && was_interrupted))
+}
+
+/// Works until the answer is complete or `goes_on` returns false, which is asked with how much is done and how
+/// much there is. Returns the output as JSON, and whether it is only what is known by then.
+fn finish(
+    job: &mut dyn AnyJob,
+    goes_on: &(dyn Fn(u64, u64) -> bool + Sync),
+) -> Result<(String, bool), LabError> {
+    let (output, is_partial) = loop {
+        match job.advance(&mut Budget::steps(1), &mut |_| {})? {
+            ToolStatus::Done(output) => break (Some(output), false),
+            // On the CPU a tool waits for nothing.
+            ToolStatus::Ready | ToolStatus::Waiting => {
+                let progress = job.progress();
+                let total = progress.count as f64 / progress.share;
+                let total = if total.is_finite() { total.round() as u64 } else { 0 };
+                if !goes_on(progress.count, total) {
+                    break (job.partial(), true);
+                }
+            }
+        }
+    };
+    let json = serde_json::to_string(&output).map_err(|e| LabError::Tool(e.to_string()))?;
+    Ok((json, is_partial))
 }

@@ -1,10 +1,8 @@
-//! `learnery._native.LanguageNetwork`: text and logits of a language checkpoint.
+//! `learnery._native.LanguageNetwork`: tokens and logits of a language checkpoint.
 
 use std::sync::Arc;
 
-use learnery_labs::language::{
-    Network, SamplingOptions, TextGenerator, Utf8Decoder, logits, sampling_stream, with_spinning_threads,
-};
+use learnery_labs::language::{Network, logits};
 use numpy::prelude::*;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
@@ -12,22 +10,12 @@ use pyo3::types::PyBytes;
 
 use crate::checkpoint::Checkpoint;
 use crate::errors::value_error;
-use crate::threads::{Stop, compute};
+use crate::threads::compute;
 
 /// A transformer with its tokenizer. It never changes.
 #[pyclass(frozen, module = "learnery._native")]
 pub struct LanguageNetwork {
     network: Arc<Network>,
-}
-
-/// What to generate.
-#[derive(Clone, Copy)]
-struct Request {
-    tokens: u32,
-    options: SamplingOptions,
-    seed: u32,
-    /// The number of the text among the texts of the same seed.
-    number: u32,
 }
 
 #[pymethods]
@@ -71,25 +59,6 @@ impl LanguageNetwork {
         let computed = compute(py, move |_| logits(&network, &tokens))?;
         PyArray1::from_vec(py, computed).reshape([count, self.vocabulary()])
     }
-
-    /// Continues a prompt. Returns the new text.
-    fn generate(
-        &self,
-        py: Python<'_>,
-        prompt: &str,
-        tokens: u32,
-        temperature: f32,
-        top_k: usize,
-        seed: u32,
-        number: u32,
-    ) -> PyResult<String> {
-        let prompt = self.network.encode(prompt).map_err(value_error)?;
-        let request = Request { tokens, options: SamplingOptions { temperature, top_k }, seed, number };
-        let network = self.network.clone();
-        // The threads compute each token together, in products so short that waking a thread would take
-        // longer.
-        compute(py, move |stop| with_spinning_threads(|| generate(&network, &prompt, request, stop)))
-    }
 }
 
 impl LanguageNetwork {
@@ -101,22 +70,4 @@ impl LanguageNetwork {
             None => Ok(()),
         }
     }
-}
-
-/// Generates a text token by token, up to the end of an answer.
-fn generate(network: &Network, prompt: &[u16], request: Request, stop: &Stop) -> String {
-    let Request { tokens, options, seed, number } = request;
-    let mut generator = TextGenerator::new(network);
-    generator.start(network, prompt);
-    let mut decoder = Utf8Decoder::default();
-    let mut text = String::new();
-    for _ in 0..tokens {
-        let token = generator.next_token(network, options, sampling_stream(seed), u64::from(number));
-        if Some(token) == network.end_of_answer() || stop.is_requested() {
-            break;
-        }
-        text.push_str(&decoder.push(network.tokenizer.piece(token)));
-    }
-    text.push_str(decoder.finish());
-    text
 }

@@ -81,6 +81,20 @@ def test_act_refuses(observations, message):
             ask(observations)
 
 
+def test_steps_of_a_world_are_traced():
+    agent = loaded("control-ppo")
+    state = np.array([0.01, 0.02, 0.03, 0.04], np.float32)
+    traced = agent.ask("trace", state=state, actions=[1, 0, 1], steps=498)
+    assert not traced.partial and traced.output["world"] == agent.world == "CartPole-v1"
+    # The episode has 500 steps, so the third action is not taken.
+    first, second = traced.output["steps"]
+    assert second["truncated"] and not first["truncated"] and first["reward"] == 1
+    again = agent.ask("trace", world="cartpole", state=first["state"], actions=[0], steps=499)
+    assert again.output["steps"] == [second]
+    with pytest.raises(ValueError, match="input `actions`: action 2 is not one of CartPole-v1; expected a whole number from 0"):
+        agent.ask("trace", state=state, actions=[2])
+
+
 # Evaluations.
 
 
@@ -260,6 +274,15 @@ def test_the_cube_refuses(arguments, message):
         model("cube").solve(**arguments)
 
 
+def test_networks_of_cubes_are_evaluated():
+    searched = model("cube3").ask("eval", beam=64, sample=2, first=3, metric="half").output
+    assert searched["states"] == 2 and [state["state"] for state in searched["searched"]] == [3, 4]
+    greedy = model("cube").ask("eval", within=4, beam=8, sample=5, seed=1).output
+    assert [at["distance"] for at in greedy["distances"]] == [0, 1, 2, 3, 4] and greedy["beam"]["sample"] == 5
+    with pytest.raises(ValueError, match="input `first`: it is for the 3x3x3"):
+        model("cube").ask("eval", first=1)
+
+
 # Language.
 
 
@@ -290,8 +313,8 @@ def test_ctrl_c_ends_a_text():
     "ask, message",
     [
         (lambda agent: agent.generate("ß"), "the character 'ß' is not in this network's vocabulary"),
-        (lambda agent: agent.generate(temperature=-1), "temperature must be from 0 to 100, not -1"),
-        (lambda agent: agent.generate(tokens=0), "tokens must be from 1 to 10000000, not 0"),
+        (lambda agent: agent.generate(temperature=-1), "input `temperature`: -1 is not allowed; expected a number from 0 to 100"),
+        (lambda agent: agent.generate(tokens=0), "input `tokens`: 0 is not allowed; expected a whole number from 1 to"),
         (lambda agent: agent.logits([14]), "there is no token 14; there are 14"),
         (lambda agent: agent.logits([0] * 99), "there are 99 tokens; the network sees at most 9"),
         (lambda agent: agent.decode([-1]), "a token must be from 0 to 65535, not -1"),

@@ -47,6 +47,8 @@ pub use lab::{
 pub use learnery_nn::Precision;
 #[cfg(not(target_family = "wasm"))]
 pub use learnery_nn::graph;
+#[cfg(not(target_family = "wasm"))]
+pub use learnery_nn::with_spinning_threads;
 pub use limits::{Limit, Limits};
 pub use metrics::{Better, Goal, History, MetricSpec, Row};
 pub use pace::Pace;

@@ -54,6 +54,14 @@ pub fn refused(error: LabError, path: Option<&Path>) -> anyhow::Error {
     }
 }
 
+/// A tool's refusal of a line of standard input.
+pub fn sentence(error: LabError) -> String {
+    match error {
+        LabError::Input { problem, .. } => problem,
+        other => other.to_string(),
+    }
+}
+
 /// Works until the answer is complete, a stop is requested, or `seconds` have passed. `take` gets each event and
 /// may return a note for the line that shows how far the job is. It clears that line before it writes.
 pub fn finish<T: Tool>(

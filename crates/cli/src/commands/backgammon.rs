@@ -3,13 +3,13 @@
 //! `backgammon_rates` print longer answers.
 
 use anyhow::Result;
-use learnery_lab::{AskAgain, Job, LabError};
+use learnery_lab::{AskAgain, Job};
 use learnery_labs::backgammon::{
     BestInput, BestOutput, ChooseBest, CubeDecision, CubeInput, EvaluateInput, EvaluateOutput,
     EvaluatePosition, LegalPlaysInput, LegalPlaysOutput, ListLegalPlays, MatchTable, TableInput,
 };
 
-use super::ask::{Source, refused};
+use super::ask::{Source, refused, sentence};
 use crate::args::{BackgammonArgs, BackgammonCommand, BackgammonCubeArgs};
 use crate::commands::backgammon_analyse::analyse;
 use crate::commands::backgammon_rates::{match_table_text, rates};
@@ -57,10 +57,7 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
 
 /// Answers one line. The error is a sentence.
 fn answer<T: AskAgain>(job: &mut Job<T>, input: T::Input) -> Result<T::Output, String> {
-    job.ask_again(input, None).and_then(|()| job.answer()).map_err(|error| match error {
-        LabError::Input { problem, .. } => problem,
-        other => other.to_string(),
-    })
+    job.ask_again(input, None).and_then(|()| job.answer()).map_err(sentence)
 }
 
 fn plays(list: bool) -> Result<()> {

@@ -1,8 +1,10 @@
-//! `learnery control`: single steps of the classic-control worlds.
+//! `learnery control`: prints what the control lab's tool `trace` answers to each line of standard input.
 
 use anyhow::Result;
-use learnery_labs::control::{find_world, trace_step};
+use learnery_lab::Job;
+use learnery_labs::control::{Trace, TraceInput, find_world};
 
+use super::ask::sentence;
 use crate::args::{ControlArgs, ControlCommand};
 use crate::failure::usage;
 use crate::terminal::lines;
@@ -10,8 +12,13 @@ use crate::terminal::lines;
 pub fn control(args: &ControlArgs) -> Result<()> {
     match &args.command {
         ControlCommand::Trace { world } => {
-            let world = find_world(world).map_err(usage)?;
-            lines::answer_json(|line| trace_step(world, line))
+            find_world(world).map_err(usage)?;
+            lines::answer_json(|line| {
+                let input = TraceInput::from_line(world, line)?;
+                let mut job = Job::<Trace>::without_network(input, None).map_err(sentence)?;
+                // A line has one action, so there is one step.
+                Ok(job.answer().map_err(sentence)?.steps.pop())
+            })
         }
     }
 }

@@ -1,86 +1,36 @@
-//! `learnery cube eval` with a network of the 3x3x3: solves many random states.
+//! `learnery cube eval` with a network of the 3x3x3: asks the cube lab's tool `eval` about one random state after the
+//! other, keeps the answers in a file, and prints what they say together.
 
-use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use learnery_labs::cube::TurnMetric as Metric;
-use learnery_labs::cube::large::{Network, SearchPlan, Solving, count, source};
-use learnery_labs::cube::puzzle::State;
+use learnery_labs::cube::large::SearchPlan;
+use learnery_labs::cube::{Estimate, Eval, EvalInput, EvalOutput, PuzzleName, SearchedState, Summary};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::args::{CubeEvalArgs, Device, TurnMetric};
+use super::ask::Source;
+use crate::args::CubeEvalArgs;
 use crate::device;
 use crate::failure::{io_reason, usage};
 use crate::run::stop::StopSignal;
 use crate::terminal::table::{LEFT, RIGHT};
 use crate::terminal::{numbers, stdout, table};
 
-/// The width of a search of `eval`, unless another is given.
-const DEFAULT_EVAL_WIDTH: usize = 4096;
-/// How many states `eval` solves, unless another number is given.
-const DEFAULT_EVAL_STATES: u64 = 100;
-
-/// What scores the states of searches.
-enum Scorer<'a> {
-    Cpu(&'a Network),
-    Gpu(device::Scorer),
+/// How lines are made. Those of another seed, width or time are not continued.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Made {
+    seed: u32,
+    width: u32,
+    limit: Option<f64>,
 }
 
-impl<'a> Scorer<'a> {
-    fn new(network: &'a Network, device: Device) -> Result<Self> {
-        let on_gpu = device::Scorer::new(network, device)?;
-        Ok(on_gpu.map_or(Self::Cpu(network), Self::Gpu))
-    }
-
-    /// Does a step of a search.
-    fn step(&mut self, network: &Network, solving: &mut Solving) -> Result<()> {
-        match self {
-            Self::Cpu(network) => drop(solving.step(network)),
-            Self::Gpu(scorer) => scorer.step(network, solving)?,
-        }
-        Ok(())
-    }
-}
-
-/// How to search, and for how long.
-struct Plan {
-    search: SearchPlan,
-    /// Seconds for a search; infinite if it ends with its width.
-    max_seconds: f64,
-}
-
-impl Plan {
-    /// A plan with beams from `width` on; wider and wider ones if there is a time.
-    fn new(network: &Network, width: usize, seconds: Option<f64>, metric: Metric) -> Self {
-        let search = match seconds {
-            Some(_) => SearchPlan::widening(network, [width, SearchPlan::LAST_WIDTH.max(width)], metric),
-            None => SearchPlan::fixed(network, width, metric),
-        };
-        Self { search, max_seconds: seconds.unwrap_or(f64::INFINITY) }
-    }
-
-    /// Searches until the time is over or a stop is requested.
-    fn search(
-        &self,
-        network: &Network,
-        scorer: &mut Scorer,
-        start: &State,
-        stop: &StopSignal,
-    ) -> Result<Solving> {
-        let begin = Instant::now();
-        let mut solving = Solving::begin(network, self.search.clone(), start);
-        while !solving.is_done() {
-            scorer.step(network, &mut solving)?;
-            if begin.elapsed().as_secs_f64() >= self.max_seconds || stop.requested() {
-                break;
-            }
-        }
-        Ok(solving)
+impl Made {
+    fn with(input: &EvalInput, limit: Option<f64>) -> Self {
+        Self { seed: input.seed, width: input.first_width(), limit }
     }
 }
 
@@ -90,26 +40,40 @@ impl Plan {
 struct Line {
     seed: u32,
     /// The number of the state among those of the seed, which is also the number of the line.
-    state: u64,
+    state: u32,
     /// The first width of the search.
-    width: usize,
+    width: u32,
     /// The seconds that were given; `None` for one width.
     limit: Option<f64>,
-    /// The state as stickers, face by face in the order U R F D L B, so that other programs can check the
-    /// solution.
+    // The rest is what the tool answers, see `SearchedState`.
     stickers: String,
     solution: Option<String>,
-    /// The turns of the solution in both metrics; `None` if none was found.
-    turns: Option<usize>,
-    half_turns: Option<usize>,
+    turns: Option<u32>,
+    half_turns: Option<u32>,
     seconds: f64,
-    /// States whose neighbours were scored.
     expanded: u64,
 }
 
-/// Opens the file of lines, and reads those that an earlier `eval` with the seed, width and limit of
-/// `settings` has written. If that `eval` was ended within a line, the part of the line is removed.
-fn open_lines(path: &Path, settings: &Line) -> Result<(File, Vec<Line>)> {
+impl Line {
+    fn new(made: Made, found: &SearchedState, seconds: f64) -> Self {
+        let (Made { seed, width, limit }, found) = (made, found.clone());
+        let SearchedState { state, stickers, solution, turns, half_turns, expanded } = found;
+        Self { seed, state, width, limit, stickers, solution, turns, half_turns, seconds, expanded }
+    }
+
+    fn made(&self) -> Made {
+        Made { seed: self.seed, width: self.width, limit: self.limit }
+    }
+
+    fn searched(&self) -> SearchedState {
+        let Self { state, stickers, solution, turns, half_turns, expanded, .. } = self.clone();
+        SearchedState { state, stickers, solution, turns, half_turns, expanded }
+    }
+}
+
+/// Opens the file of lines, and reads those that an earlier `eval` has made in the same way. If that `eval` was
+/// ended within a line, the part of the line is removed.
+fn open_lines(path: &Path, made: &Made) -> Result<(File, Vec<Line>)> {
     let failed = |error: std::io::Error| anyhow::anyhow!("{}: {}", path.display(), io_reason(&error));
     let options = OpenOptions::new().create(true).read(true).append(true).to_owned();
     let mut file = options.open(path).map_err(failed)?;
@@ -121,8 +85,7 @@ fn open_lines(path: &Path, settings: &Line) -> Result<(File, Vec<Line>)> {
     for text in text[..complete].lines() {
         let line: Line = serde_json::from_str(text)
             .map_err(|_| usage(format!("{}: not a file of `cube eval`", path.display())))?;
-        let is_same = (line.seed, line.width, line.limit) == (settings.seed, settings.width, settings.limit);
-        if !is_same || line.state != lines.len() as u64 {
+        if line.made() != *made || line.state as usize != lines.len() {
             return Err(usage(format!(
                 "{}: it was made with another seed, width or time; name another file",
                 path.display()
@@ -141,115 +104,65 @@ fn open_lines(path: &Path, settings: &Line) -> Result<(File, Vec<Line>)> {
 }
 
 /// Runs `learnery cube eval` with a network of the 3x3x3.
-pub fn eval(args: &CubeEvalArgs, network: &Network) -> Result<()> {
-    let puzzle = network.puzzle();
-    let states = args.sample.unwrap_or(DEFAULT_EVAL_STATES);
+pub fn eval(args: &CubeEvalArgs, source: &Source, mut input: EvalInput) -> Result<()> {
     let limit = args.time.map(|time| time.seconds);
-    let width = args.beam.map_or(DEFAULT_EVAL_WIDTH, |width| width as usize);
-    // Quarter turns unless something else is asked for.
-    let metric = args.metric.map_or(Metric::Quarter, TurnMetric::of_lab);
-    let plan = Plan::new(network, width, limit, metric);
-    // A line of this evaluation, before anything is known of its state.
-    let empty_line = Line {
-        seed: args.seed,
-        state: 0,
-        width: plan.search.widths[0],
-        limit,
-        stickers: String::new(),
-        solution: None,
-        turns: None,
-        half_turns: None,
-        seconds: 0.0,
-        expanded: 0,
-    };
+    if limit.is_some() {
+        input.widest = SearchPlan::LAST_WIDTH as u32;
+    }
+    let mut job = source.begin::<Eval>(input.clone())?;
     let (mut out, mut lines) = match &args.out {
         Some(path) => {
-            let (file, lines) = open_lines(path, &empty_line)?;
+            let (file, lines) = open_lines(path, &Made::with(&input, limit))?;
             (Some(file), lines)
         }
         None => (None, Vec::new()),
     };
+    let states = input.states(PuzzleName::Three);
     lines.truncate(states as usize);
-    let mut scorer = Scorer::new(network, args.device)?;
+    device::put_on_gpu(&mut job, args.device)?;
     let stop = StopSignal::listen()?;
-    // Scrambles of no length stand for uniformly random states.
-    let scramble = 0;
-    let states_of_seed = source(args.seed, scramble);
-    while (lines.len() as u64) < states && !stop.requested() {
-        let state = lines.len() as u64;
-        let start = states_of_seed.state(puzzle, network.turns(), state);
+    while lines.len() < states as usize && !stop.requested() {
+        // One question for each state, because each has its own time.
+        job.ask_again(EvalInput { first: lines.len() as u32, sample: 1, ..input.clone() }, None)?;
         let begin = Instant::now();
-        let solving = plan.search(network, &mut scorer, &start, &stop)?;
+        let is_over = || limit.is_some_and(|limit| begin.elapsed().as_secs_f64() >= limit);
+        let outcome = job.finish(&mut |_, _| !is_over() && !stop.requested())?;
         // A search that was cut short says nothing about the state.
-        if stop.requested() && !solving.is_done() {
+        if stop.requested() && outcome.is_partial() {
             break;
         }
-        let turns = |metric| solving.best().map(|best| count(puzzle, best, metric));
-        let line = Line {
-            state,
-            stickers: puzzle.to_text(&start),
-            solution: solving.best().map(|best| puzzle.format(best)),
-            turns: turns(Metric::Quarter),
-            half_turns: turns(Metric::Half),
-            seconds: begin.elapsed().as_secs_f64(),
-            expanded: solving.search().expanded(),
-            ..empty_line.clone()
-        };
+        let Some(EvalOutput::Large(found)) = outcome.output() else { break };
+        let Some(found) = found.searched.first().or(found.under_way.as_ref()) else { break };
+        let line = Line::new(Made::with(&input, limit), found, begin.elapsed().as_secs_f64());
         if let Some(out) = &mut out {
             writeln!(out, "{}", serde_json::to_string(&line)?)?;
         }
         lines.push(line);
     }
     stop.begin_saving();
-    report(args, network, &lines)
-}
-
-/// A mean with its uncertainty.
-struct Estimate {
-    mean: f64,
-    /// Half the width of the interval that contains the true mean with a probability of 95 %.
-    interval: f64,
-}
-
-/// The mean of some values; NaN without any.
-fn estimate(values: &[f64]) -> Estimate {
-    /// The quantile of the normal distribution for 95 %.
-    const STANDARD_ERRORS: f64 = 1.96;
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-    Estimate { mean, interval: STANDARD_ERRORS * (squares / (n - 1.0) / n).sqrt() }
+    let parameters = match job.partial() {
+        Some(EvalOutput::Large(found)) => found.parameters,
+        _ => 0,
+    };
+    report(args, parameters, &lines)
 }
 
 /// Writes the results.
-fn report(args: &CubeEvalArgs, network: &Network, lines: &[Line]) -> Result<()> {
+fn report(args: &CubeEvalArgs, parameters: u64, lines: &[Line]) -> Result<()> {
     let Some(first) = lines.first() else { bail!("it was stopped before the first state was solved") };
-    let solved: Vec<&Line> = lines.iter().filter(|line| line.turns.is_some()).collect();
-    let estimate_turns = |turns: fn(&Line) -> Option<usize>| {
-        let turns = solved.iter().filter_map(|line| turns(line)).map(|turns| turns as f64);
-        estimate(&turns.collect::<Vec<_>>())
-    };
-    let quarter = estimate_turns(|line| line.turns);
-    let half = estimate_turns(|line| line.half_turns);
-    let seconds = estimate(&lines.iter().map(|line| line.seconds).collect::<Vec<_>>()).mean;
-    let expanded = estimate(&lines.iter().map(|line| line.expanded as f64).collect::<Vec<_>>()).mean;
-    // How many solutions have a length: in quarter turns, and with half turns.
-    let mut lengths: BTreeMap<usize, [u64; 2]> = BTreeMap::new();
-    for line in &solved {
-        for (metric, turns) in [line.turns, line.half_turns].into_iter().enumerate() {
-            lengths.entry(turns.unwrap_or(0)).or_default()[metric] += 1;
-        }
-    }
+    let searched: Vec<SearchedState> = lines.iter().map(Line::searched).collect();
+    let Summary { states, solved, turns, half_turns, lengths, expanded } = Summary::of(&searched);
+    let seconds = Estimate::of(&lines.iter().map(|line| line.seconds).collect::<Vec<_>>()).mean;
     if args.json {
         return stdout::write_json(&json!({
-            "parameters": network.weights.len(),
-            "states": lines.len(),
+            "parameters": parameters,
+            "states": states,
             "seed": first.seed,
             "width": first.width,
             "limit": first.limit,
-            "solved": solved.len() as f64 / lines.len() as f64,
-            "turns": { "mean": quarter.mean, "interval": quarter.interval },
-            "halfTurns": { "mean": half.mean, "interval": half.interval },
+            "solved": solved,
+            "turns": turns,
+            "halfTurns": half_turns,
             "lengths": lengths,
             "seconds": seconds,
             "expanded": expanded,
@@ -264,21 +177,21 @@ fn report(args: &CubeEvalArgs, network: &Network, lines: &[Line]) -> Result<()> 
     let headings = ["turns", "solutions in quarter turns", "in half turns"];
     let table_text = table::render(&headings, &[RIGHT, RIGHT, LEFT], &rows, table::width(&std::io::stdout()));
     let widths = match first.limit {
-        Some(limit) => format!("from {} on, {limit} s each", numbers::count(first.width as u64)),
-        None => format!("of {}", numbers::count(first.width as u64)),
+        Some(limit) => format!("from {} on, {limit} s each", numbers::count(first.width.into())),
+        None => format!("of {}", numbers::count(first.width.into())),
     };
     stdout::write(&format!(
         "{} parameters\nBeams {widths}, uniformly random states of seed {}: {} of {} solved\n\
          {:.2} ± {:.2} quarter turns, {:.2} ± {:.2} with half turns (95 %)\n\
          {seconds:.2} s and {} expanded states each\n\n{table_text}",
-        numbers::count(network.weights.len() as u64),
+        numbers::count(parameters),
         first.seed,
-        numbers::count(solved.len() as u64),
-        numbers::count(lines.len() as u64),
-        quarter.mean,
-        quarter.interval,
-        half.mean,
-        half.interval,
+        numbers::count(searched.iter().filter(|state| state.turns.is_some()).count() as u64),
+        numbers::count(states),
+        turns.mean,
+        turns.interval,
+        half_turns.mean,
+        half_turns.interval,
         numbers::count(expanded as u64)
     ))
 }

@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use learnery_lab::Job;
-use learnery_labs::language::{Sample, SampleEvent, SampleInput, with_spinning_threads};
+use learnery_lab::{Job, with_spinning_threads};
+use learnery_labs::language::{Sample, SampleEvent, SampleInput};
 use serde_json::json;
 
 use super::ask::Source;
@@ -20,12 +20,9 @@ pub fn sample(args: &LanguageSampleArgs) -> Result<()> {
     let input = SampleInput { prompt: args.prompt.clone(), ..args.inputs.input()? };
     let mut job = Source::read(&args.checkpoint)?.begin::<Sample>(input.clone())?;
     let gpu = device::put_on_gpu(&mut job, args.device)?;
-    if gpu.is_some() {
-        return Printer::new(args, &input, gpu).print(job);
-    }
-    // All threads compute each token together, in matrix products of a few microseconds. Waking a sleeping
-    // thread takes longer than that, so the threads poll for work (spin) instead of sleeping.
-    with_spinning_threads(|| Printer::new(args, &input, None).print(job))
+    let is_spinning = job.wants_spinning_threads();
+    let print = || Printer::new(args, &input, gpu).print(job);
+    if is_spinning { with_spinning_threads(print) } else { print() }
 }
 
 /// Prints texts while they grow, or each when it is finished.

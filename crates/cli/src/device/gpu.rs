@@ -5,7 +5,6 @@ mod bench;
 use anyhow::Result;
 use learnery_gpu::{Gpu, GpuError};
 use learnery_lab::{Entry, GpuUse, Job, Precision, Session, Tool};
-use learnery_labs::cube::large::{self, DeviceGuide, Solving};
 use serde_json::{Value, json};
 
 use crate::args::Device;
@@ -164,26 +163,6 @@ fn describe_adapter(adapter: &learnery_gpu::AdapterInfo, gpu: Result<&Gpu, &GpuE
         "reason": peaks.as_ref().err(),
     });
     (line, value)
-}
-
-/// A network of the 3x3x3 on a GPU, which scores the states of searches.
-pub struct Scorer(DeviceGuide);
-
-impl Scorer {
-    /// A scorer, if `device` asks for a GPU. No gain has been measured, so none is chosen automatically.
-    pub fn new(network: &large::Network, device: Device) -> Result<Option<Self>> {
-        let prefers_gpu = false;
-        let gpu = open(device, prefers_gpu)?;
-        gpu.map(|gpu| DeviceGuide::new(&gpu, network).map(Self).map_err(usage)).transpose()
-    }
-
-    /// Does a step of a search, or waits for the GPU.
-    pub fn step(&mut self, network: &large::Network, solving: &mut Solving) -> Result<()> {
-        if solving.step_remotely(network, &mut self.0)?.is_none() {
-            self.0.wait();
-        }
-        Ok(())
-    }
 }
 
 /// Lets a tool compute on a GPU, if `device` asks for one, or if one is likely to be faster. Returns the GPU's

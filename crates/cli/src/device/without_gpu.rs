@@ -2,9 +2,7 @@
 
 use anyhow::Result;
 use learnery_lab::{Entry, Job, Precision, Session, Tool};
-use learnery_labs::cube::large::{self, Solving};
 use serde_json::{Value, json};
-use std::convert::Infallible;
 
 use crate::args::{BenchArgs, Device};
 use crate::failure::usage;
@@ -31,19 +29,6 @@ fn refuse_gpu(device: Device) -> Result<()> {
 pub fn describe_adapters() -> (Vec<String>, Value) {
     let reason = "this build cannot use GPUs (feature `gpu`)";
     (vec![reason.into()], json!({ "adapters": [], "reason": reason }))
-}
-
-/// A scorer on a GPU. None can exist in this build, which the type `Infallible` proves to the compiler.
-pub struct Scorer(Infallible);
-
-impl Scorer {
-    pub fn new(_: &large::Network, device: Device) -> Result<Option<Self>> {
-        refuse_gpu(device).map(|()| None)
-    }
-
-    pub fn step(&mut self, _: &large::Network, _: &mut Solving) -> Result<()> {
-        match self.0 {}
-    }
 }
 
 /// Returns an error if a GPU is asked for.

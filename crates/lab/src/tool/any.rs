@@ -24,6 +24,9 @@ pub trait AnyJob: Send {
     fn partial(&self) -> Option<AnyOutput>;
     /// Lets steps that take long end early once the interrupt is raised.
     fn interrupt_by(&mut self, interrupt: Interrupt);
+    /// Whether the threads should spin meanwhile.
+    #[cfg(not(target_family = "wasm"))]
+    fn wants_spinning_threads(&self) -> bool;
 }
 
 impl<T: Tool> AnyJob for Job<T> {
@@ -54,6 +57,11 @@ impl<T: Tool> AnyJob for Job<T> {
 
     fn interrupt_by(&mut self, interrupt: Interrupt) {
         Job::interrupt_by(self, interrupt);
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn wants_spinning_threads(&self) -> bool {
+        Job::wants_spinning_threads(self)
     }
 }
 

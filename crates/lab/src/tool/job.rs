@@ -130,6 +130,12 @@ impl<T: Tool> Job<T> {
         self.tool.partial()
     }
 
+    /// Whether the threads should spin meanwhile ([`crate::with_spinning_threads`]).
+    #[cfg(not(target_family = "wasm"))]
+    pub fn wants_spinning_threads(&self) -> bool {
+        self.tool.wants_spinning_threads()
+    }
+
     /// Whether a GPU is likely to be faster than the CPU.
     pub fn prefers_gpu(&self) -> bool {
         self.tool.prefers_gpu()

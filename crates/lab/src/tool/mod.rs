@@ -134,6 +134,13 @@ pub trait Tool: Sized + Send + 'static {
     /// left out, and nothing but [`Tool::partial`] is called after it.
     fn interrupt_by(&mut self, _interrupt: Interrupt) {}
 
+    /// Whether its steps consist of work so short that waking a sleeping thread for it takes longer. If the
+    /// threads have nothing else to do, they should spin meanwhile ([`crate::with_spinning_threads`]).
+    #[cfg(not(target_family = "wasm"))]
+    fn wants_spinning_threads(&self) -> bool {
+        false
+    }
+
     /// Whether a GPU is likely to be faster than the CPU.
     fn prefers_gpu(&self) -> bool {
         false

@@ -28,7 +28,8 @@ mod rewards;
 mod rollout;
 mod stage;
 mod task;
-mod trace;
+#[cfg(not(target_family = "wasm"))]
+mod tools;
 mod trained;
 mod training;
 mod view;
@@ -51,7 +52,8 @@ pub use gpu::ppo;
 use network::Network;
 pub use phase::Phase;
 pub use task::Task;
-pub use trace::{TracedStep, find_world, trace_step};
+#[cfg(not(target_family = "wasm"))]
+pub use tools::{Trace, TraceInput, TraceOutput, TracedStep, find_world};
 pub use trained::TrainedNetwork;
 pub use training::Control;
 pub use view::{ControlCommand, ControlView, StageView, ValueMap};
@@ -98,6 +100,9 @@ impl Lab for Control {
     type Command = ControlCommand;
     type View = ControlView;
     const GPU: GpuUse = GpuUse::Everywhere;
+    // The page asks none of them, so its bundles are without them.
+    #[cfg(not(target_family = "wasm"))]
+    const TOOLS: &'static [learnery_lab::ToolEntry] = &[learnery_lab::ToolEntry::of::<Trace>()];
     #[cfg(feature = "own-worlds")]
     const DATA_COMMANDS: &'static [&'static str] = &["world"];
 

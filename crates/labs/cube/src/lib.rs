@@ -37,9 +37,13 @@ pub use config::{CubeConfig, CubeEvalOptions, Encoding, Method, PuzzleName, Turn
 pub use learnery_worlds::cube::{held_from_stickers, parse, shortest_solution};
 pub use learnery_worlds::puzzle;
 pub use phase::Phase;
-pub use small::{BeamEvaluation, DISTANCES, GreedyEvaluation, Solver};
+pub use small::Solver;
 #[cfg(not(target_family = "wasm"))]
-pub use tools::{CountedTurns, GivenBy, Shortest, Solution, Solve, SolveEvent, SolveInput, SolveOutput};
+pub use tools::{
+    AtDistance, CountedTurns, Estimate, Eval, EvalEvent, EvalInput, EvalOutput, GivenBy, LargeEvaluation,
+    SampleEvaluation, SearchedState, Shortest, SmallEvaluation, Solution, Solve, SolveEvent, SolveInput,
+    SolveOutput, Summary,
+};
 pub use view::{Attempt, CubeCommand, CubeView, LargeStageView, LargeView, SmallView, StageView};
 
 /// The settings of a checkpoint of this lab.
@@ -164,8 +168,10 @@ impl Lab for Cube {
     type Command = CubeCommand;
     type View = CubeView;
     const GPU: GpuUse = GpuUse::Everywhere;
+    // The page asks none of them, so its bundles are without them.
     #[cfg(not(target_family = "wasm"))]
-    const TOOLS: &'static [learnery_lab::ToolEntry] = &[learnery_lab::ToolEntry::of::<Solve>()];
+    const TOOLS: &'static [learnery_lab::ToolEntry] =
+        &[learnery_lab::ToolEntry::of::<Solve>(), learnery_lab::ToolEntry::of::<Eval>()];
 
     fn new(cx: Context<CubeConfig>) -> Result<Self, LabError> {
         Ok(match cx.config.puzzle {

@@ -2,8 +2,6 @@
 //! numbers that it has on the CPU, so it differs from the CPU's text only where rounding decides between two
 //! tokens. Native only: the page generates its texts on the CPU.
 
-use std::ops::Range;
-
 use learnery_gpu::transformer::{Generator, Prompt, Sampling};
 use learnery_gpu::{Gpu, GpuError};
 use learnery_kernels::rng::Stream;
@@ -25,12 +23,13 @@ impl GpuTextGenerator {
         prompt: &[u16],
         options: SamplingOptions,
         stream: Stream,
-        texts: Range<u32>,
+        texts: &[u32],
     ) -> Result<Self, GpuError> {
         let Network { tokenizer, net, weights, .. } = network;
         let mut generator = Generator::new(gpu, net, weights.flat(), texts.len(), tokenizer.len())?;
         let tokens = prompt_or_line_break(network, prompt);
-        let prompts: Vec<Prompt> = texts.map(|number| Prompt { tokens: &tokens, number }).collect();
+        let prompts: Vec<Prompt> =
+            texts.iter().map(|number| Prompt { tokens: &tokens, number: *number }).collect();
         let SamplingOptions { temperature, top_k } = options;
         generator.start(&prompts, Sampling { temperature, top_k, stream });
         Ok(Self { generator })

@@ -48,11 +48,9 @@ pub use config::{LanguageConfig, LanguageEvalOptions, Optimiser, Source, Tokens}
 pub use generation::{SamplingOptions, TextGenerator, logits};
 #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
 pub use gpu_generation::GpuTextGenerator;
-pub use learnery_nn::with_spinning_threads;
 pub use network::Network;
 pub use purpose::sampling_stream;
 pub use run::Language;
-pub use tokenizer::Utf8Decoder;
 #[cfg(not(target_family = "wasm"))]
 pub use tools::{Sample, SampleEvent, SampleInput, SampleOutput, SampledText};
 pub use view::{LanguageCommand, LanguageView};

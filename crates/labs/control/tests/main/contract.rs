@@ -9,7 +9,10 @@ use serde_json::{Value, json};
 const LAB: Entry = Entry::of::<Control>();
 
 fn check(settings: Value) {
-    contract::check(&Case::new(LAB, settings, json!({"games": 2})));
+    let case = Case::new(LAB, settings, json!({"games": 2}));
+    let traced =
+        json!({"world": "CartPole-v1", "state": [0, 0, 0, 0], "actions": [1, 0, 1, 1], "steps": 497});
+    contract::check(&case.with_tool("trace", traced));
 }
 
 /// Odd sizes: 70 worlds are two full chunks of 32 and one with 6. 630 samples do not divide evenly into 4

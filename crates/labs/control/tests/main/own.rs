@@ -39,7 +39,9 @@ fn start(name: &str, seed: u32) -> Session {
 /// The world that a run has before it is given another one.
 #[test]
 fn first_world_keeps_the_contract() {
-    contract::check(&Case::new(LAB, settings(), json!({"games": 2})));
+    let case = Case::new(LAB, settings(), json!({"games": 2}));
+    let traced = json!({"world": "pendulum", "state": [0, 1], "actions": [0.5, -2], "steps": 197});
+    contract::check(&case.with_tool("trace", traced));
 }
 
 /// Every kind of action: choices, one number, two numbers.

@@ -29,7 +29,8 @@ use learners::self_supervised::{Device, DeviceRun};
 pub use network::Network;
 #[cfg(not(target_family = "wasm"))]
 pub use network::{DISTANCE_MEAN, DISTANCE_SCALE, distance_of_output};
-pub use search::solver::{BeamEvaluation, Solver};
+pub use search::sample::{BeamEvaluation, BeamSample};
+pub use search::solver::Solver;
 use stage::Stage;
 use state_space::StateSpace;
 

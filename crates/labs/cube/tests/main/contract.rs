@@ -8,8 +8,15 @@ use serde_json::{Value, json};
 const LAB: Entry = Entry::of::<Cube>();
 
 fn check(settings: Value) {
-    let case = Case::new(LAB, settings, json!({"games": 2}));
-    contract::check(&case.with_tool("solve", json!({"cube": "R U' F2", "beam": 8})));
+    let case = Case::new(LAB, settings.clone(), json!({"games": 2}));
+    let is_large = settings["puzzle"] == "3x3x3";
+    let evaluated = if is_large {
+        json!({"beam": 3, "sample": 2, "first": 7, "metric": "half"})
+    } else {
+        json!({"beam": 3, "sample": 40, "within": 2})
+    };
+    let case = case.with_tool("solve", json!({"cube": "R U' F2", "beam": 8}));
+    contract::check(&case.with_tool("eval", evaluated));
 }
 
 /// Value iteration with batches that are split for two threads (300 samples, 256 per part), and with

@@ -1,5 +1,7 @@
 //! The tool `sample`: continues a text, several times if asked.
 
+use std::ops::RangeInclusive;
+
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
 use schemars::JsonSchema;
@@ -41,7 +43,7 @@ pub struct SampleInput {
     #[schemars(range(min = 1, max = 4096), extend("x-unit" = "texts"))]
     pub texts: u32,
     /// The number of the first text among those of the seed, each with random numbers of its own.
-    #[schemars(range(min = 0, max = 4_294_963_199_u32))]
+    #[schemars(range(min = 0, max = 4_294_967_295_u32))]
     pub first: u32,
 }
 
@@ -177,6 +179,16 @@ impl Sample {
     }
 }
 
+impl SampleInput {
+    /// The numbers of the texts. The error says that there are none so high.
+    fn numbers(&self) -> Result<RangeInclusive<u32>, LabError> {
+        let last = self.first.checked_add(self.texts - 1);
+        let last =
+            last.ok_or_else(|| LabError::input("first", format!("texts have numbers up to {}", u32::MAX)))?;
+        Ok(self.first..=last)
+    }
+}
+
 impl Tool for Sample {
     const ABOUT: ToolAbout = ToolAbout {
         id: "sample",
@@ -201,7 +213,7 @@ impl Tool for Sample {
         Ok(Self {
             generator: TextGenerator::new(&network),
             stream: sampling_stream(input.seed),
-            texts: (input.first..input.first + input.texts).map(growing).collect(),
+            texts: input.numbers()?.map(growing).collect(),
             network,
             prompt,
             input,
@@ -230,16 +242,25 @@ impl Tool for Sample {
         Some(self.output())
     }
 
+    /// On the CPU all threads compute each token together, in matrix products of a few microseconds.
+    fn wants_spinning_threads(&self) -> bool {
+        #[cfg(feature = "gpu")]
+        let is_on_gpu = self.gpu_generator.is_some();
+        #[cfg(not(feature = "gpu"))]
+        let is_on_gpu = false;
+        !is_on_gpu
+    }
+
     fn prefers_gpu(&self) -> bool {
         self.network.prefers_gpu()
     }
 
     #[cfg(feature = "gpu")]
     fn use_gpu(&mut self, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
-        let numbers = self.input.first..self.input.first + self.input.texts;
+        let numbers: Vec<u32> = self.texts.iter().map(|text| text.written.number).collect();
         let (options, stream) = (self.options(), self.stream);
         self.gpu_generator =
-            Some(GpuTextGenerator::new(gpu, &self.network, &self.prompt, options, stream, numbers)?);
+            Some(GpuTextGenerator::new(gpu, &self.network, &self.prompt, options, stream, &numbers)?);
         Ok(())
     }
 }

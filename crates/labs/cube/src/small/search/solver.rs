@@ -3,23 +3,18 @@
 
 use std::collections::BTreeSet;
 
-use learnery_kernels::rng::Stream;
 use learnery_lab::{Checkpoint, LabError};
 use learnery_nn::Tensors;
-use learnery_worlds::cube::{Metric, SOLVED, STATES, State, Turn, distances, turns};
-use rayon::prelude::*;
+use learnery_worlds::cube::{Metric, SOLVED, State, Turn, turns};
 
 use super::beam::{BeamSearch, Guide};
+use super::sample::{BeamEvaluation, BeamSample};
 use crate::config::{CubeConfig, Method, TurnMetric};
-use crate::purpose;
 use crate::settings_of;
 use crate::small::evaluation::{Evaluator, GreedyEvaluation};
 use crate::small::network::Network;
 use crate::small::policy::{GreedyPolicy, greedy_turn};
 use crate::small::state_space::StateSpace;
-
-/// Number of searches that one thread runs in sequence with the same buffers.
-const SEARCHES_PER_CHUNK: usize = 256;
 
 /// A trained network with its state space. See [`Solver::open`] and [`Solver::new`].
 pub struct Solver {
@@ -27,28 +22,6 @@ pub struct Solver {
     space: StateSpace,
     evaluator: Evaluator,
     scores_are_logits: bool,
-}
-
-/// Statistics of beam search on a random sample of states.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BeamEvaluation {
-    /// Number of states in the sample.
-    pub states: u64,
-    /// Number of states that were solved.
-    pub solved: u64,
-    /// The sum over the solved states of the turns beyond the shortest solution.
-    pub excess: u64,
-}
-
-impl BeamEvaluation {
-    pub fn solved_fraction(&self) -> f64 {
-        self.solved as f64 / self.states as f64
-    }
-
-    /// Turns beyond the shortest solution, on average over the solved states.
-    pub fn mean_excess(&self) -> f64 {
-        self.excess as f64 / self.solved as f64
-    }
 }
 
 impl Solver {
@@ -100,14 +73,29 @@ impl Solver {
 
     /// Evaluates the greedy policy from all states.
     pub fn evaluate_greedy(&mut self) -> &GreedyEvaluation {
-        self.run_evaluator(self.space.metric().diameter());
+        self.begin_greedy(self.space.metric().diameter());
+        while !self.step_greedy() {}
+        self.greedy()
+    }
+
+    /// Begins to evaluate the greedy policy from the states at most `within` turns from solved.
+    pub fn begin_greedy(&mut self, within: usize) {
+        self.evaluator.begin(&self.network, within);
+    }
+
+    /// Does a step of that. Returns whether it is complete. Then all distances are estimated too.
+    pub fn step_greedy(&mut self) -> bool {
+        self.evaluator.step(&self.network, &self.space)
+    }
+
+    /// What the evaluation has counted.
+    pub fn greedy(&self) -> &GreedyEvaluation {
         self.evaluator.evaluation()
     }
 
-    /// Evaluates the greedy policy from the states at most `within` turns from solved.
-    fn run_evaluator(&mut self, within: usize) {
-        self.evaluator.begin(&self.network, within);
-        while !self.evaluator.step(&self.network, &self.space) {}
+    /// Estimates the fraction of the evaluation that is done.
+    pub fn progress(&self) -> f32 {
+        self.evaluator.progress()
     }
 
     /// Estimates the distances of all nodes, which guide both kinds of search.
@@ -116,7 +104,7 @@ impl Solver {
         while !self.step_estimates() {}
     }
 
-    fn guide(&self) -> Guide<'_> {
+    pub(super) fn guide(&self) -> Guide<'_> {
         Guide {
             network: &self.network,
             space: &self.space,
@@ -128,28 +116,11 @@ impl Solver {
     /// Evaluates beam search from `sample_size` random states with a beam of `width` states.
     pub fn evaluate_beam(&mut self, width: usize, sample_size: u64, seed: u32) -> BeamEvaluation {
         self.estimate_distances();
-        let (guide, known) = (self.guide(), distances(self.space.metric()));
-        let stream = Stream::new(seed, purpose::EVALUATION);
-        let states: Vec<State> = (0..sample_size).map(|i| stream.below(i, 0, STATES as u32)).collect();
-        let evaluations = states.par_chunks(SEARCHES_PER_CHUNK).map_init(
-            || BeamSearch::new(&self.network),
-            |search, states| {
-                let mut evaluation =
-                    BeamEvaluation { states: states.len() as u64, ..BeamEvaluation::default() };
-                for state in states {
-                    if let Some(path) = search.solve(&guide, *state, width) {
-                        evaluation.solved += 1;
-                        evaluation.excess += (path.len() - known.of(*state)) as u64;
-                    }
-                }
-                evaluation
-            },
-        );
-        evaluations.reduce(BeamEvaluation::default, |a, b| BeamEvaluation {
-            states: a.states + b.states,
-            solved: a.solved + b.solved,
-            excess: a.excess + b.excess,
-        })
+        let mut sample = BeamSample::new(self, width, sample_size, seed);
+        while !sample.is_done() {
+            sample.step(self);
+        }
+        sample.evaluation()
     }
 
     /// Solves one state: by beam search if there is a `width`, otherwise greedily. Returns `None` if no
@@ -163,12 +134,12 @@ impl Solver {
     pub fn begin_estimates(&mut self) {
         // Every evaluation begins by estimating all distances. With the solved cube (distance 0) as the only
         // starting state, it does hardly anything else.
-        self.evaluator.begin(&self.network, 0);
+        self.begin_greedy(0);
     }
 
     /// Estimates some of them. Returns whether all are known.
     pub fn step_estimates(&mut self) -> bool {
-        self.evaluator.step(&self.network, &self.space)
+        self.step_greedy()
     }
 
     /// Like [`Solver::solve`], once all distances are estimated.
