@@ -78,7 +78,7 @@ test("challenges of every lab name its metrics and allowed settings, and survive
     if (!own) continue;
     labs += 1;
     const { challenges } = own;
-    assert.equal(challenges.length, 5, id);
+    assert.ok(challenges.length >= 5, id);
     for (const each of challenges) {
       for (const [name, value] of Object.entries(each.settings)) {
         const field = lab.fields.find((field) => field.name === name);

@@ -5,7 +5,7 @@
 // A challenge is written as `TITLE~STAGE~STAGE`, a stage as `examReturn>=475&units<=100`; `units` counts training
 // iterations. The settings that it fixes are those of the link it is in.
 
-import type { LabInfo } from "../generated/protocol";
+import type { Change, LabInfo } from "../generated/protocol";
 import { formatCount, minus, withUnit } from "./format";
 import { settingTitle } from "./labels";
 import { settingText, type Settings } from "./link";
@@ -29,6 +29,10 @@ export interface Challenge {
   /** The preset that its other settings start from; the defaults without one. */
   preset?: string;
   stages: Condition[][];
+  /** What it begins with in place of a run, as a part `show=` of a link; it is loaded with the lab's view. */
+  show?: string;
+  /** Why a run with these changes cannot do it whatever it measures, as a sentence; null if it can. */
+  mismatch?: (changes: readonly Change[]) => string | null;
 }
 
 /** How far a run is in a challenge. */
@@ -43,13 +47,21 @@ export type Verdict =
 export const UNITS_METRIC = "units";
 const MAX_STAGES = 5;
 
-/** Judges a run by its settings and the whole history of its metrics. */
-export function judge(challenge: Challenge, settings: Settings, series: Series, lab: LabInfo): Verdict {
+/** Judges a run by its settings, its recorded changes, and the whole history of its metrics. */
+export function judge(
+  challenge: Challenge,
+  settings: Settings,
+  series: Series,
+  lab: LabInfo,
+  changes: readonly Change[] = [],
+): Verdict {
   for (const [name, value] of Object.entries(challenge.settings)) {
     if (settings[name] === value) continue;
     const [asked, has] = [settingText(value), settingText(settings[name] ?? null)];
     return { state: "missed", reason: `It asks for ${settingTitle(lab, name)} ${asked}; this run has ${has}.` };
   }
+  const mismatch = challenge.mismatch?.(changes) ?? null;
+  if (mismatch !== null) return { state: "missed", reason: mismatch };
   let stage = 0;
   const measured = new Map(
     challenge.stages.flat().map(({ metric }) => {

@@ -9,10 +9,12 @@ import { el } from "../core/dom";
 import type { Draft } from "../core/draft";
 import type { Settings } from "../core/link";
 import type { Overlays } from "../core/overlays";
+import type { AnyView } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
 import type { Headline } from "./headline";
 import type { LabManifest } from "./lab-manifest";
 import type { LabMoment } from "./lab-moment";
+import type { LabView } from "./lab-view";
 import type { LibraryActions } from "./library";
 import type { NoticeAction } from "./notices";
 import type { SettingsPanel } from "./settings-panel";
@@ -49,6 +51,7 @@ export interface ToolsScreen extends TakenScreen {
   draft: Draft;
   manifest: LabManifest | undefined;
   headline: () => Headline;
+  view: (TakenScreen["view"] & Pick<LabView<AnyView>, "show">) | null;
   contenders: Contenders;
   overlays: Overlays;
   actions: ToolActions;
@@ -195,7 +198,11 @@ export class LabTools {
       // Changes that need a restart have just requested one; they are there until the new run is open.
       actions.stopAtGoal.ignoreGoal({ ofNextRun: draft.changesNeedingRestart().length > 0 });
     };
-    return new ChallengesPanel(challenges, startWith, manifest?.lesson !== undefined);
+    const show = (text: string) => {
+      actions.stopAtGoal.ignoreGoal({ ofNextRun: true });
+      this.screen.view?.show?.(text);
+    };
+    return new ChallengesPanel(challenges, startWith, show, manifest?.lesson !== undefined);
   }
 
   /** Links and files, and below them pictures and curves to take out. */

@@ -19,6 +19,8 @@ pub struct Spec {
     pub state: Vec<String>,
     pub actions: Actions,
     pub observations: Vec<Observation>,
+    /// Whether the text says when an episode ends as a success.
+    pub has_success: bool,
     /// An episode is truncated after this many steps.
     pub limit: Option<u32>,
     /// The mean return from which on the world counts as solved.

@@ -144,6 +144,13 @@ export const LAB: LabInfo = {
         "help": "How large a change the loss asks for (norm of the gradient), before it is limited: the mean over the updates of this iteration.",
         "unit": "",
         "better": "neither"
+      },
+      {
+        "name": "successes",
+        "label": "successes (fresh episodes)",
+        "help": "Evaluation: the share of the fresh episodes of the test that ended as a success. Only a world of your own with a line `succeed when` has it.",
+        "unit": "%",
+        "better": "higher"
       }
     ],
     "charts": [
@@ -152,7 +159,8 @@ export const LAB: LabInfo = {
       "entropy",
       "valueLoss",
       "explained",
-      "kl"
+      "kl",
+      "successes"
     ]
   },
   "fields": [

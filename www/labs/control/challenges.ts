@@ -1,6 +1,7 @@
 // The challenges of the control lab. crates/labs/control/EXPERIMENTS.md says with which settings each was done.
 
 import type { Challenge } from "../../core/challenge";
+import { shownBy, worldMismatch } from "./own-world/challenge-worlds";
 
 export const challenges: Challenge[] = [
   {
@@ -37,5 +38,21 @@ export const challenges: Challenge[] = [
     settings: { world: "mountaincar", shaping: 0 },
     preset: "mountaincar",
     stages: [[{ metric: "examReturn", is: ">=", value: -130 }]],
+  },
+  {
+    title: "It found a loophole",
+    hint: "The button opens a world whose reward is wrong. Train on it, and see what the boat does for its score. Then mend the reward; the other rules stay as they are. A step towards the harbour could be worth something.",
+    settings: { world: "own" },
+    stages: [[{ metric: "successes", is: ">=", value: 90 }]],
+    show: shownBy("boat"),
+    mismatch: (changes) => worldMismatch("boat", changes),
+  },
+  {
+    title: "Balance without seeing the speeds",
+    hint: "The button opens a world in which the agent sees positions, but no speeds. Let it see more without them: one picture shows no movement, but two do. You may change what it observes and add parts of the state.",
+    settings: { world: "own" },
+    stages: [[{ metric: "examReturn", is: ">=", value: 450 }]],
+    show: shownBy("pole"),
+    mismatch: (changes) => worldMismatch("pole", changes),
   },
 ];

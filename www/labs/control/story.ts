@@ -40,7 +40,10 @@ const SENTENCES: Record<World, (meanReturn: number) => string> = {
 export const story: Story = ({ settings, last, solved, lost }) => {
   const meanReturn = last("examReturn");
   if (!Number.isFinite(meanReturn)) return null;
-  const sentence = SENTENCES[settings["world"] as World]?.(meanReturn) ?? "";
+  const world = settings["world"] as World;
+  const successes = world === "own" ? last("successes") : NaN;
+  const ends = Number.isFinite(successes) ? ` ${formatInteger(successes)} % of its attempts end as a success.` : "";
+  const sentence = (SENTENCES[world]?.(meanReturn) ?? "") + ends;
   if (lost) return `It has become worse. ${sentence}`;
   const invitation = settings["world"] === "own" ? "Try to do better." : "Push it.";
   return solved ? `Solved. ${sentence} ${invitation}` : sentence;

@@ -67,12 +67,12 @@ export class Challenges extends Emitter<{ changed: null }> {
   }
 
   #judge(): void {
-    const { series, settings, seed } = this.run;
+    const { series, settings, seed, changes } = this.run;
     const latestUnit = series.units.at(-1) ?? 0;
     if (latestUnit === this.#judgedUnit || !this.run.open) return;
     this.#judgedUnit = latestUnit;
     for (const challenge of this.all) {
-      const verdict = judge(challenge, settings, series, this.lab);
+      const verdict = judge(challenge, settings, series, this.lab, changes);
       this.#verdicts.set(challenge, verdict);
       if (verdict.state !== "done" || this.done(challenge)) continue;
       const done = { unit: verdict.unit, seed };
@@ -85,9 +85,9 @@ export class Challenges extends Emitter<{ changed: null }> {
 }
 
 /** Identifies a challenge by what it asks for, so that one of a link counts as the lab's own one that asks the same. */
-function keyOf({ settings, stages }: Challenge): string {
+function keyOf({ settings, stages, show = "" }: Challenge): string {
   const fixed = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify(fixed) + writeChallenge({ title: "", hint: "", settings, stages });
+  return JSON.stringify(fixed) + writeChallenge({ title: "", hint: "", settings, stages }) + show;
 }
 
 type Stored = Record<string, [key: string, done: Done][]>;

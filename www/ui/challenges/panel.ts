@@ -22,6 +22,8 @@ export class ChallengesPanel {
     readonly challenges: Challenges,
     /** Starts a new run with settings that differ from the defaults. */
     readonly startWith: (settings: Settings) => void,
+    /** Begins a challenge that begins with something else than a run. */
+    readonly show: (text: string) => void,
     hasLesson: boolean,
   ) {
     const rows = challenges.all.map((challenge) => this.#row(challenge));
@@ -56,12 +58,16 @@ export class ChallengesPanel {
 
   #row(challenge: Challenge): { element: HTMLElement; update: () => void } {
     const { lab } = this.challenges;
-    const { title, hint, settings, stages } = challenge;
+    const { title, hint, settings, stages, show } = challenge;
     const fixed = Object.entries(settings).map(([name, value]) => `${settingTitle(lab, name)} ${valueLabel(value)}`);
     const goal = stages.map((stage) => stageInWords(lab, stage)).join("; then ");
     const state = el("p", { class: "challenge-state" });
     const sign = el("span", { class: "challenge-sign" });
     sign.append(icon("check"));
+    const start = () =>
+      show === undefined
+        ? this.startWith({ ...presetById(lab, challenge.preset ?? ""), ...settings })
+        : this.show(show);
     const copy = copyButton("Copy link", () => this.#linkOf(challenge), { class: "small" });
     const element = el(
       "li",
@@ -75,14 +81,7 @@ export class ChallengesPanel {
         hint && el("p", { class: "quiet", text: hint }),
         state,
       ),
-      el(
-        "p",
-        { class: "row" },
-        button("Start", () => this.startWith({ ...presetById(lab, challenge.preset ?? ""), ...settings }), {
-          class: "small",
-        }),
-        copy,
-      ),
+      el("p", { class: "row" }, button("Start", start, { class: "small" }), copy),
     );
     const update = () => {
       const done = this.challenges.done(challenge);
@@ -105,8 +104,9 @@ export class ChallengesPanel {
 
   #linkOf(challenge: Challenge): string {
     const { lab, run } = this.challenges;
-    const link =
-      writeLink(lab, challenge.settings, run.seed) + `&challenge=${encodeURIComponent(writeChallenge(challenge))}`;
+    const { settings, show } = challenge;
+    const begins = show === undefined ? writeLink(lab, settings, run.seed) : `#/${lab.about.id}?show=${show}`;
+    const link = `${begins}&challenge=${encodeURIComponent(writeChallenge(challenge))}`;
     return location.origin + location.pathname + link;
   }
 }

@@ -79,7 +79,7 @@ pub const ABOUT: About = About {
         },
     ],
     metrics: METRICS,
-    charts: &["examReturn", "return", "entropy", "valueLoss", "explained", "kl"],
+    charts: &["examReturn", "return", "entropy", "valueLoss", "explained", "kl", "successes"],
 };
 
 const MOUNTAIN_CAR: &str = r#"{"world": "mountaincar", "worlds": 16, "horizon": 200, "normalise_observations": true,
@@ -167,6 +167,13 @@ const METRICS: &[MetricSpec] = &[
         "How large a change the loss asks for (norm of the gradient), before it is limited: the mean over the updates of this iteration.",
         "",
         Better::Neither,
+    ),
+    metric(
+        "successes",
+        "successes (fresh episodes)",
+        "Evaluation: the share of the fresh episodes of the test that ended as a success. Only a world of your own with a line `succeed when` has it.",
+        "%",
+        Better::Higher,
     ),
 ];
 

@@ -25,6 +25,8 @@ pub struct Evaluator {
     steps: u32,
     /// The longest possible episode.
     max_steps: u32,
+    /// Whether the world tells successes from other ends.
+    has_success: bool,
     #[cfg(feature = "gpu")]
     state_size: usize,
 }
@@ -42,6 +44,8 @@ struct Chunk {
     returns: Vec<f32>,
     /// Whether each world's first episode has ended.
     finished: Vec<bool>,
+    /// Whether it has ended as a success.
+    succeeded: Vec<bool>,
 }
 
 impl Evaluator {
@@ -61,6 +65,7 @@ impl Evaluator {
                     actions: vec![0.0; worlds * network.numbers()],
                     returns: vec![0.0; worlds],
                     finished: vec![false; worlds],
+                    succeeded: vec![false; worlds],
                 }
             })
             .collect();
@@ -68,6 +73,7 @@ impl Evaluator {
             chunks,
             steps: 0,
             max_steps: task.max_steps(),
+            has_success: task.has_success(),
             #[cfg(feature = "gpu")]
             state_size: task.state_size(),
         }
@@ -82,6 +88,7 @@ impl Evaluator {
             chunk.worlds.reset(next, stream);
             chunk.returns.fill(0.0);
             chunk.finished.fill(false);
+            chunk.succeeded.fill(false);
             next = end;
         }
         self.steps = 0;
@@ -145,6 +152,14 @@ impl Evaluator {
     pub fn mean_return(&self) -> f64 {
         self.returns().sum::<f64>() / self.returns().count() as f64
     }
+
+    /// The percentage of the episodes that have ended as a success, among those that have ended; `None` where the
+    /// world tells no successes.
+    pub fn successes(&self) -> Option<f64> {
+        let count =
+            self.chunks.iter().flat_map(|chunk| &chunk.succeeded).filter(|succeeded| **succeeded).count();
+        self.has_success.then(|| 100.0 * count as f64 / self.ended() as f64)
+    }
 }
 
 impl Chunk {
@@ -174,7 +189,10 @@ impl Chunk {
             *sum += if *finished { 0.0 } else { *reward };
         }
         for world in self.worlds.ended() {
-            self.finished[*world as usize] = true;
+            let i = *world as usize;
+            if !self.finished[i] {
+                (self.finished[i], self.succeeded[i]) = (true, self.worlds.succeeded(i));
+            }
         }
     }
 }
@@ -197,13 +215,17 @@ pub fn report(network: &Network, evaluation: &Evaluation<ControlEvalOptions>) ->
         Some(solved) if mean >= solved => ": solved".into(),
         Some(_) => ": not solved yet".into(),
     };
+    let successes = evaluator.successes();
+    let share = successes.map_or(String::new(), |percent| format!(", {percent:.0} % ended as a success"));
+    let mut metrics = vec![
+        ("return", mean, ""),
+        ("spread", variance.sqrt(), ""),
+        ("least", min, ""),
+        ("episodes", episodes as f64, ""),
+    ];
+    metrics.extend(successes.map(|percent| ("successes", percent, "%")));
     Ok(Report {
-        summary: format!("mean return {mean:.1} over {episodes} greedy episodes{verdict}"),
-        metrics: vec![
-            ("return", mean, ""),
-            ("spread", variance.sqrt(), ""),
-            ("least", min, ""),
-            ("episodes", episodes as f64, ""),
-        ],
+        summary: format!("mean return {mean:.1} over {episodes} greedy episodes{share}{verdict}"),
+        metrics,
     })
 }

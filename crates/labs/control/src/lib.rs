@@ -166,6 +166,7 @@ impl Lab for Control {
         out.set("explained", explained_variance);
         self.learner.metrics(out);
         out.set("examReturn", self.evaluation_return.unwrap_or(f64::NAN));
+        out.set("successes", self.successes.unwrap_or(f64::NAN));
     }
 
     fn view(&self, cx: Context<ControlConfig>) -> ControlView {

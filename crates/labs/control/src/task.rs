@@ -171,6 +171,15 @@ impl Task {
         }
     }
 
+    /// Whether the world tells successes from other ends of an episode.
+    pub fn has_success(&self) -> bool {
+        match self {
+            #[cfg(feature = "own-worlds")]
+            Self::Own(own) => own.spec().has_success,
+            _ => false,
+        }
+    }
+
     /// The mean return from which on the world counts as solved; `None` if a text does not say.
     pub fn solved_return(&self) -> Option<f64> {
         match self {

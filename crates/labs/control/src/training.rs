@@ -25,6 +25,8 @@ pub struct Control {
     pub(crate) updates: u64,
     /// Mean return of the last unit's evaluation; `None` if that unit had no evaluation.
     pub(crate) evaluation_return: Option<f64>,
+    /// Percentage of its episodes that ended as a success; `None` also where the world tells no successes.
+    pub(crate) successes: Option<f64>,
     /// The world apart from training that the user of the page watches and can push.
     pub(crate) stage: Stage,
     /// The part of the run on the GPU, if it computes there.
@@ -76,6 +78,7 @@ impl Control {
             phase: Phase::Collecting,
             updates: 0,
             evaluation_return: None,
+            successes: None,
             stage,
             device: None,
             device_report: DeviceReport::default(),
@@ -157,7 +160,7 @@ impl Control {
 
     /// Starts an evaluation if one is due in this unit.
     fn finish_learning(&mut self, cx: Context<ControlConfig>) -> Status {
-        self.evaluation_return = None;
+        (self.evaluation_return, self.successes) = (None, None);
         let every = u64::from(cx.config.eval_every);
         if every == 0 || !(cx.unit + 1).is_multiple_of(every) {
             return self.end_unit();
@@ -171,6 +174,7 @@ impl Control {
 
     fn finish_evaluation(&mut self) -> Status {
         self.evaluation_return = Some(self.evaluator.mean_return());
+        self.successes = self.evaluator.successes();
         self.end_unit()
     }
 

@@ -41,6 +41,7 @@ impl<'a> Checker<'a, '_, '_> {
                         }
                     }
                 }
+                Kind::Succeed(_) => spec.has_success = true,
                 Kind::Solved(e) => spec.solved = self.constant(e),
                 Kind::Let { name, .. } => {
                     self.declare(name.text, name.span, Entity::Let(self.lets.len()));

@@ -1,4 +1,4 @@
-//! The worlds of the folder `examples`.
+//! The worlds of the folders `examples` and `challenges`.
 
 use std::fs;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::support::{compare_with_reference, compile, files, path, random_action
 
 #[test]
 fn examples_step_without_faults_under_random_actions() {
-    for file in files("examples", "world") {
+    for file in [files("examples", "world"), files("challenges", "world")].concat() {
         let name = file.display();
         let world = compile(&fs::read_to_string(&file).expect("an example can be read"));
         assert!(world.warnings().is_empty(), "{name}: {:?}", world.warnings());

@@ -151,6 +151,11 @@ pub trait AnyWorlds: Send + Sync {
         &[]
     }
     fn outcome(&self, i: usize) -> Outcome;
+    /// Whether the last step ended the episode of world `i` as a success. Only texts tell successes from other
+    /// ends.
+    fn succeeded(&self, _i: usize) -> bool {
+        false
+    }
     /// The last observation of the episode that world `ended()[k]` finished in the last step.
     fn final_observation(&self, k: usize, out: &mut [f32]);
     fn state(&self, i: usize, out: &mut [f32]);

@@ -6,6 +6,7 @@ import { awaitBundle } from "../../../core/dev-bundle";
 import type { CheckedWorld, EpisodeFault, Problem } from "../../../generated/protocol";
 import { copyableField, copyRow } from "../../../ui/copy";
 import { createDialog } from "../../../ui/dialog";
+import { textOfChallenge } from "./challenge-worlds";
 import { EXAMPLES, NEW_WORLD } from "./examples";
 import { findingsOf, firstOf } from "./findings";
 import { Gallery } from "./gallery";
@@ -50,7 +51,8 @@ export async function openOwnWorld(
   if (isNew) dialog.open();
   if (shown === null && isNew) return world ? dialog.openWorld(world) : dialog.begin();
   if (shown === null) return;
-  const text = shown.startsWith(WORLD_PREFIX) ? await unpackText(shown.slice(WORLD_PREFIX.length)) : null;
+  const packed = shown.startsWith(WORLD_PREFIX) ? await unpackText(shown.slice(WORLD_PREFIX.length)) : null;
+  const text = packed ?? textOfChallenge(shown);
   if (dialog !== opened) return; // It was closed meanwhile.
   if (text !== null) dialog.openText(text, null);
   else if (isNew) dialog.begin(UNREADABLE);

@@ -86,6 +86,10 @@ impl AnyWorlds for OwnWorlds {
         }
     }
 
+    fn succeeded(&self, i: usize) -> bool {
+        self.worlds.outcome(i) == RulesOutcome::Succeeded
+    }
+
     fn final_observation(&self, k: usize, out: &mut [f32]) {
         out.copy_from_slice(self.worlds.final_observation(k));
     }
