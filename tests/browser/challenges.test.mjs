@@ -13,7 +13,7 @@ test("challenge is done by what happens, announced, and remembered after a reloa
   await untilLearning(page);
   await openTool(page, "Challenges");
   await row(page, "Balance the pole").waitFor();
-  assert.equal(await page.locator(".challenge").count(), 5);
+  assert.equal(await page.locator(".challenge").count(), 7);
   assert.equal(await state(page, "Balance the pole"), "Open.");
   assert.match(await state(page, "in a single world"), /Not with this run\. It asks for worlds 1; this run has 128\./);
   await setFullSpeed(page);
@@ -63,5 +63,25 @@ test("challenge that cannot be read is told, and the run goes on", async () => {
   const page = await openPage(hosts.isolated, "#/control?challenge=nonsense");
   await untilTold(page, /cannot be read/);
   await untilLearning(page);
+  await page.assertNoErrors();
+});
+
+test("challenge with a world of one's own begins in the editor, and is judged by the text that the run learns", async () => {
+  const page = await openPage(hosts.plain, "#/control?show=challenge.pole&challenge=Balance~examReturn>=450");
+  const dialog = page.locator("dialog.own-world");
+  const train = async () => {
+    await dialog.getByRole("button", { name: "Train on it", disabled: false }).click();
+    await until("it learns", () => page.evaluate(() => globalThis.learnery.series.units.length > 1));
+  };
+  await train();
+  await openTool(page, "Challenges");
+  const title = "Balance without seeing";
+  await untilText(stateLine(page, title), /^Open\.$/);
+  await untilText(stateLine(page, "a loophole"), /^Not with this run\. It asks for the world that/);
+  await row(page, "a loophole").getByRole("button", { name: "Start" }).click();
+  await untilText(dialog.locator(".own-world-write"), /The boat and the buoy/);
+  await train();
+  await untilText(stateLine(page, "a loophole"), /^Open\.$/);
+  await untilText(stateLine(page, title), /^Not with this run/);
   await page.assertNoErrors();
 });

@@ -41,7 +41,7 @@ export const challenges: Challenge[] = [
   },
   {
     title: "It found a loophole",
-    hint: "The button opens a world whose reward is wrong. Train on it, and see what the boat does for its score. Then mend the reward; the other rules stay as they are. A step towards the harbour could be worth something.",
+    hint: "“Start” opens a world whose reward is wrong. Train on it, and see what the boat does for its score. Then mend the reward; the other rules stay as they are. A step towards the harbour could be worth something.",
     settings: { world: "own" },
     stages: [[{ metric: "successes", is: ">=", value: 90 }]],
     show: shownBy("boat"),
@@ -49,7 +49,7 @@ export const challenges: Challenge[] = [
   },
   {
     title: "Balance without seeing the speeds",
-    hint: "The button opens a world in which the agent sees positions, but no speeds. Let it see more without them: one picture shows no movement, but two do. You may change what it observes and add parts of the state.",
+    hint: "“Start” opens a world in which the agent sees positions, but no speeds. Let it see more without them: one picture shows no movement, but two do. You may change what it observes and add parts of the state.",
     settings: { world: "own" },
     stages: [[{ metric: "examReturn", is: ">=", value: 450 }]],
     show: shownBy("pole"),

@@ -35,11 +35,11 @@ export function worldMismatch(name: ChallengeWorldName, changes: readonly Change
   const world: ChallengeWorld = CHALLENGE_WORLDS[name];
   const given = changes.flatMap(({ data }) => (data ? [data.command] : []));
   const texts = given.map((command) => (command as { text?: unknown } | undefined)?.text);
-  if (texts.length === 0) return "It asks for its own world, which the button opens.";
+  if (texts.length === 0) return "It asks for the world that “Start” opens.";
   for (const text of texts) {
     // A run does not keep long commands.
     if (typeof text !== "string") return "The text of its world is too long to be compared.";
-    if (!isVariant(world.text, text)) return "It asks for its own world, which the button opens.";
+    if (!isVariant(world.text, text)) return "It asks for the world that “Start” opens.";
     const problem = forbiddenChange(world.text, text, world);
     if (problem !== null) return problem;
   }
