@@ -36,6 +36,9 @@ checkStory("Acrobot", story, { world: "acrobot" }, [
 checkStory("a world of the visitor's own", story, { world: "own" }, [
   [{}, null],
   [{ examReturn: -3.25 }, /^It scores −3\.25 in your world, on average\.$/],
+  // A world without `succeed` has no successes to tell of.
+  [{ examReturn: 290, successes: 0 }, /in your world, on average\. 0% of its attempts end as a success\.$/],
+  [{ examReturn: 17, successes: 99.5 }, /99\.5% of its attempts/],
   [{ examReturn: 110 }, /^Solved\. It scores 110 .* Try to do better\.$/, { solved: true }],
 ]);
 checkStory("Pendulum", story, { world: "pendulum" }, [

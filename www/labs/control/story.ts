@@ -42,7 +42,7 @@ export const story: Story = ({ settings, last, solved, lost }) => {
   if (!Number.isFinite(meanReturn)) return null;
   const world = settings["world"] as World;
   const successes = world === "own" ? last("successes") : NaN;
-  const ends = Number.isFinite(successes) ? ` ${formatInteger(successes)} % of its attempts end as a success.` : "";
+  const ends = Number.isFinite(successes) ? ` ${formatNumber(successes, 3)}% of its attempts end as a success.` : "";
   const sentence = (SENTENCES[world]?.(meanReturn) ?? "") + ends;
   if (lost) return `It has become worse. ${sentence}`;
   const invitation = settings["world"] === "own" ? "Try to do better." : "Push it.";
