@@ -216,7 +216,7 @@ pub fn report(network: &Network, evaluation: &Evaluation<ControlEvalOptions>) ->
         Some(_) => ": not solved yet".into(),
     };
     let successes = evaluator.successes();
-    let share = successes.map_or(String::new(), |percent| format!(", {percent:.0} % ended as a success"));
+    let share = successes.map_or(String::new(), |percent| format!(", {percent:.1}% ended as a success"));
     let mut metrics = vec![
         ("return", mean, ""),
         ("spread", variance.sqrt(), ""),
