@@ -153,8 +153,7 @@ impl Evaluator {
         self.returns().sum::<f64>() / self.returns().count() as f64
     }
 
-    /// The percentage of the episodes that have ended as a success, among those that have ended; `None` where the
-    /// world tells no successes.
+    /// The percentage of successes among the episodes that have ended; `None` where the world tells none.
     pub fn successes(&self) -> Option<f64> {
         let count =
             self.chunks.iter().flat_map(|chunk| &chunk.succeeded).filter(|succeeded| **succeeded).count();

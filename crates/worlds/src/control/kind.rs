@@ -151,7 +151,7 @@ pub trait AnyWorlds: Send + Sync {
         &[]
     }
     fn outcome(&self, i: usize) -> Outcome;
-    /// Whether the last step ended the episode of world `i` as a success. Only texts tell successes from other
+    /// Whether the last step ended the episode of world `i` as a success, which only texts tell from other
     /// ends.
     fn succeeded(&self, _i: usize) -> bool {
         false

@@ -33,7 +33,7 @@ fn start(text: &str, settings: &serde_json::Value, seed: u32) -> Session {
     session
 }
 
-/// The most of a metric in a run with the preset for such worlds, which ends when it is enough or after `units`.
+/// The most of a metric in a run with the preset for such worlds, which ends at `enough` or after `units`.
 fn most(text: &str, metric: &str, enough: f64, units: u64) -> f64 {
     let mut session = start(text, &LAB.preset("own").expect("the preset exists"), 0);
     let mut most = f64::NEG_INFINITY;
@@ -65,7 +65,7 @@ fn pole_is_balanced_only_by_an_agent_that_remembers() {
     assert!(most(&mended, "examReturn", ENOUGH_RETURN, 60) >= ENOUGH_RETURN);
 }
 
-/// A world in which half of the episodes end as a success, whatever the agent does, and only these are rewarded.
+/// A world in which half of the episodes end as a success, whatever the agent does. Only these are rewarded.
 const COIN: &str = "world \"Coin\"\nstate x = uniform(0, 1)\naction go: left, right\n\
                     reward if x < 0.5 then 1 else 0\nsucceed when x < 0.5\nfail when x > 0.8\nlimit 3 steps\n";
 
