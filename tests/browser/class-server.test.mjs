@@ -101,7 +101,7 @@ test("class with a server: five tabs, of which one leaves, one is late, and one 
 
   // Carol is late, and sees where the class is.
   const carol = await joined(served_, "Carol");
-  await untilText(carol.locator(".class-page"), /your run has seed 3\..* Half of the class has reached iteration \d/);
+  await untilText(carol.locator(".class-page"), /your run has seed 3\..* Half of those who train have reached iteration \d/);
 
   // Mallory sends Ada's result as a run with a seed of her own, and numbers that no tab sends.
   const ask = (name, token, body) =>
@@ -210,7 +210,7 @@ test("class that does a lesson: answers are sent only when they are handed in, a
   await handInButton(ada).click();
   await untilText(answers.getByRole("listitem").filter({ hasText: "Tails" }), /^Tails1Bob$/);
   await teacher.getByText("=1+1").waitFor();
-  const table = await downloaded(teacher, () => teacher.getByRole("button", { name: "Save as a table (CSV)" }).click());
+  const table = await downloaded(teacher, () => teacher.getByRole("button", { name: "Save as a table with names (CSV)" }).click());
   assert.equal(readFileSync(table.path, "utf8"), "Name,Question,Answer\nAda,Why?,'=1+1\nBob,What comes up?,Tails\n");
   // For a projector.
   await teacher.getByRole("button", { name: "Hide names" }).click();

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { StageCopy } from "../../www/core/compare/stage-copy";
 import type { CubeCommand } from "../../www/generated/protocol";
 import { attempt } from "../../www/labs/cube/race/agent";
-import { isSolved, scrambled, turnsOf, verdict } from "../../www/labs/cube/race/rules";
+import { isSecondQuarter, isSolved, scrambled, turnsOf, verdict } from "../../www/labs/cube/race/rules";
 import { moveOf, ROTATIONS, rotateWhole, SOLVED, STICKER_UPS, turn } from "../../www/labs/cube/space";
 
 const after = (...names: string[]) => names.map(moveOf).reduce(turn, { stickers: SOLVED, ups: STICKER_UPS });
@@ -20,15 +20,16 @@ test("a cube is solved however it is held, and not after a turn", () => {
   }
 });
 
-test("half turns count by the metric of the run, and rotations of the whole cube do not count", () => {
+test("half turns count by the metric of the run, also two by key, and rotations of the whole cube do not count", () => {
   const counts = (name: string) => [turnsOf(moveOf(name), "quarter"), turnsOf(moveOf(name), "half")];
-  assert.deepEqual(["R", "R'", "R2", "x", "x2"].map(counts), [
-    [1, 1],
+  assert.deepEqual(["R'", "R2", "x2"].map(counts), [
     [1, 1],
     [2, 1],
     [0, 0],
-    [0, 0],
   ]);
+  const second = (before: string, name: string) => isSecondQuarter(moveOf(before), moveOf(name));
+  assert.ok(second("R", "R") && second("U'", "U'"));
+  assert.ok(!second("R", "R'") && !second("R", "L") && !second("R", "U") && !second("R2", "R2") && !second("R", "R2"));
 });
 
 test("scrambles are never solved, and are held as the lab holds the cube", () => {
@@ -46,12 +47,15 @@ test("scrambles are never solved, and are held as the lab holds the cube", () =>
 test("fewer turns win, and a cube that is not solved never does", () => {
   const solved = (turns: number) => ({ turns, solved: true });
   const unsolved = (turns: number) => ({ turns, solved: false });
-  assert.match(verdict(solved(3), solved(4), 3), /^You win\. You: solved in 3 turns\. .* Fewest possible: 3\.$/);
+  assert.match(
+    verdict(solved(3), solved(4), 3),
+    /^You win\. You: solved in 3 turns\. .* It can be solved in 3 turns\.$/,
+  );
   assert.match(verdict(solved(5), solved(4), 3), /^The agent wins\./);
   assert.match(verdict(solved(4), solved(4), 3), /^A draw\./);
   assert.match(verdict(solved(9), unsolved(1), 3), /^You win\. .*The agent: not solved after 1 turn\./);
   assert.match(verdict(unsolved(0), solved(40), 3), /^The agent wins\./);
-  assert.match(verdict(unsolved(0), unsolved(40), 3), /^A draw\./);
+  assert.match(verdict(unsolved(0), unsolved(40), 3), /^Neither has solved it\./);
 });
 
 /** A copy of a stage on which the agent makes R with each view that takes time, until it has made `solvedAfter` turns. */
@@ -71,7 +75,7 @@ function copyOf(solvedAfter: number): { copy: StageCopy; commands: CubeCommand[]
 
 test("the agent attempts the scrambled cube, and is stopped when it goes on and on", async () => {
   const { copy, commands } = copyOf(3);
-  assert.deepEqual(await attempt(copy, "…"), { moves: ["R", "R", "R"], turns: 3, solved: true, fewest: 2 });
+  assert.deepEqual(await attempt(copy, "…"), { moves: ["R", "R", "R"], turns: 3, solved: true, shortest: 2 });
   assert.deepEqual(commands, [{ type: "place", stickers: "…" }, { type: "solve" }]);
   const endless = await attempt(copyOf(Infinity).copy, "…");
   assert.deepEqual([endless.turns, endless.solved], [40, false]);

@@ -78,7 +78,7 @@ class OpenRun extends Emitter<RunEvents> {
   }
 
   answerSave(): void {
-    this.emit("saved", { purpose: "race", bytes: new Uint8Array(8) } as RunEvents["saved"]);
+    this.emit("saved", { purpose: "stage-copy", bytes: new Uint8Array(8) } as RunEvents["saved"]);
   }
 
   refuseSave(): void {

@@ -30,7 +30,7 @@ export class AnswersView {
         { class: "row" },
         this.#hide,
         this.#hideNames,
-        button("Save as a table (CSV)", () => this.#save(), { class: "small" }),
+        button("Save as a table with names (CSV)", () => this.#save(), { class: "small" }),
       ),
       this.#list,
     );

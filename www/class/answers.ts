@@ -5,7 +5,7 @@ import { toCsv } from "../core/csv";
 import type { Answer } from "./code";
 import type { AskedQuestion } from "./lesson";
 
-/** A pupil with the answers that came from this tab. */
+/** A pupil with the answers that came from its tab. */
 export interface Answering {
   name: string;
   answers: readonly Answer[];

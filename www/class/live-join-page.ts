@@ -55,6 +55,7 @@ export class LiveJoinPage {
       if (problem !== null) return;
       try {
         const { token, seed } = await new ClassServer("").join(typed, chosen);
+        if (this.#destroyed) return new ClassServer(token).leave(); // the pupil has left this page meanwhile
         const note: PupilNote = { name: chosen, seed, code: typed, question: "", answer: "", task: "", token };
         keepNote(note);
         await this.#wait(note);
@@ -65,7 +66,7 @@ export class LiveJoinPage {
     this.element.replaceChildren(
       el("h1", { text: "Join a class" }),
       this.#form(
-        () => void join(),
+        join,
         "Join",
         el("label", { for: "class-code", text: "The code on the board" }),
         code,
@@ -74,24 +75,22 @@ export class LiveJoinPage {
       ),
       el("p", {
         class: "quiet small",
-        text: "This tab sends to the teacher's computer: your name, your answer, and of your run the settings, the seed, the curve and the kind of arithmetic; with the result, its fingerprint too. The answers of a lesson are sent when you hand them in. All of it stays in that computer's memory, also after “Leave”, until the teacher's program is closed. Nothing is sent elsewhere.",
+        text: "This tab sends to your teacher's computer: your name, your answer to the question, and how your training goes (its settings, seed and curve, and which kind of arithmetic computes it). With a result it also sends a check code of the run, its fingerprint. Answers of a lesson are sent only when you hand them in. That computer forgets all of it when the teacher closes the program, not when you press “Leave”. Your teacher can save results and answers. The page sends nothing to anyone else.",
       }),
     );
     (this.code === "" ? code : name).focus();
   }
 
-  #form(submit: () => void, label: string, ...fields: (Node | false)[]): HTMLFormElement {
-    const form = el(
-      "form",
-      { class: "class-form class-card", novalidate: true },
-      ...fields,
-      this.#problem,
-      el("button", { type: "submit", class: "button primary", text: label }),
-    );
+  /** A form whose button rests while `submit` waits. */
+  #form(submit: () => Promise<void>, label: string, ...fields: (Node | false)[]): HTMLFormElement {
+    const send = el("button", { type: "submit", class: "button primary", text: label });
+    const form = el("form", { class: "class-form class-card", novalidate: true }, ...fields, this.#problem, send);
     listen(form, {
       submit: (event) => {
         event.preventDefault();
-        submit();
+        if (send.disabled) return;
+        send.disabled = true;
+        void submit().finally(() => (send.disabled = false));
       },
     });
     return form;
@@ -103,10 +102,8 @@ export class LiveJoinPage {
     try {
       const standing = await new ClassServer(note.token ?? "").here();
       const key = JSON.stringify([standing.task, standing.task ? 0 : standing.pupils]);
-      if (key !== this.#shown) {
-        await this.#show(note, standing);
-        this.#shown = key;
-      }
+      // A part of the page that did not come is asked for again.
+      if (key !== this.#shown) this.#shown = (await this.#show(note, standing)) ? key : "";
       this.#failures = 0;
     } catch (error) {
       if (error instanceof ServerProblem && error.isFinal) {
@@ -124,20 +121,22 @@ export class LiveJoinPage {
     this.element.replaceChildren(el("h1", { text: title }), el("p", { class: "class-lead", role: "status", text }));
   }
 
-  /** Shows what the class trains, or that it has not begun. */
-  async #show(note: PupilNote, { task, pupils, units }: Standing): Promise<void> {
+  /** Shows what the class does, or that it has not begun. Returns false if a part of the page is missing for that. */
+  async #show(note: PupilNote, { task, pupils, units }: Standing): Promise<boolean> {
     if (!task) {
       const there = formatCount(pupils, "pupil");
-      return this.#say(
-        `Class ${note.code}`,
-        `You have joined as ${note.name}. Your teacher has not begun yet. ${there} so far.`,
-      );
+      const text = `You have joined as ${note.name}. Your teacher has not begun yet. ${there} so far.`;
+      this.#say(`Class ${note.code}`, text);
+      return true;
     }
     const read = isLessonLink(task.link)
       ? await lessonTaskOf(task.link, this.lessons)
       : await taskOf(task.link, task.question, LABS);
-    if ("problem" in read)
-      return this.#say(`Class ${note.code}`, `What the class does cannot be read: ${read.problem}`);
+    if (this.#destroyed) return true;
+    if ("problem" in read) {
+      this.#say(`Class ${note.code}`, `What the class does cannot be read: ${read.problem}`);
+      return read.problem !== NOT_LOADED;
+    }
     const answer = el("input", { type: "text", id: "class-answer", autocomplete: "off", maxlength: MAX_ANSWER });
     const { title, lead, words, label } = wordsOf(read, note, units);
     const hasQuestion = task.question !== "";
@@ -146,12 +145,13 @@ export class LiveJoinPage {
       el("p", { class: "class-lead", text: lead }),
       el("p", { text: words }),
       this.#form(
-        () => void this.#start(note, task, read, tidy(answer.value)),
+        () => this.#start(note, task, read, tidy(answer.value)),
         label,
         hasQuestion && el("label", { for: "class-answer", text: task.question }),
         hasQuestion && answer,
       ),
     );
+    return true;
   }
 
   async #start(
@@ -170,6 +170,7 @@ export class LiveJoinPage {
     } catch (error) {
       return write(this.#problem, sentenceOf(error));
     }
+    if (this.#destroyed) return;
     const begun = { ...note, question, answer, task: link };
     keepNote(begun);
     this.destroy();
@@ -182,11 +183,11 @@ export class LiveJoinPage {
 function wordsOf(task: Task | LessonTask, { name, seed }: PupilNote, units: number | null) {
   if ("questions" in task) {
     const { title, about, lab, minutes } = task;
-    const words = `You are ${name}. This lesson takes about ${formatCount(minutes, "minute")}, with the lab ${lab}. Its answers stay in this browser until you hand them in yourself.`;
+    const words = `You are ${name}. This lesson takes about ${formatCount(minutes, "minute")}, with the lab ${lab}. Your teacher sees your answers only when you hand them in.`;
     return { title, lead: about, words, label: "Open the lesson" };
   }
   const { about } = task.lab;
-  const late = units === null ? "" : ` Half of the class has reached ${about.unit} ${Math.floor(units)}.`;
+  const late = units === null ? "" : ` Half of those who train have reached ${about.unit} ${Math.floor(units)}.`;
   const words = `You are ${name}, and your run has seed ${seed}. ${settingsWords(task)}${late}`;
   return { title: about.title, lead: about.tagline, words, label: "Start training" };
 }

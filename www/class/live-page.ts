@@ -102,7 +102,7 @@ export class LivePage {
         this.#form.element,
         el("p", {
           class: "quiet small",
-          text: "If you begin something else, all results and answers so far are deleted. The server keeps names, curves and answers in memory only, until it ends.",
+          text: "If you begin something else, all results and answers so far are deleted. The server keeps names, curves and answers in memory only, until it ends. What you save as a file stays.",
         }),
       ),
     );

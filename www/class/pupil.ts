@@ -100,7 +100,7 @@ class PupilBar {
     const medians =
       units === null || isOther
         ? ""
-        : ` Half of the class is at ${run.lab?.about.unit ?? "unit"} ${formatInteger(Math.floor(units))} or further${number}.`;
+        : ` Half of those who train are at ${run.lab?.about.unit ?? "unit"} ${formatInteger(Math.floor(units))} or further${number}.`;
     write(this.#news, isOther ? "The class does something else now." : `${formatCount(pupils, "pupil")}.${medians}`);
   }
 

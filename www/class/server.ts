@@ -98,8 +98,12 @@ export class ClassServer {
   answer = async (answer: Answer): Promise<void> => {
     await this.#ask("answer", answer);
   };
-  /** Hands in the answers of a lesson, which replace those that were handed in before. */
-  lesson = async (answers: Answer[]): Promise<Standing> => readStanding(await this.#ask("lesson", { answers }));
+  /**
+   * Hands in the answers of the lesson with this link, which replace those that were handed in before. Refused if the
+   * class does something else by now.
+   */
+  handInLesson = async (link: string, answers: Answer[]): Promise<Standing> =>
+    readStanding(await this.#ask("lesson", { link, answers }));
   handIn = async (code: string): Promise<void> => {
     await this.#ask("result", { code });
   };

@@ -9,13 +9,16 @@ import { answersText } from "./sent";
 import type { LessonState } from "./state";
 
 const NO_SERVER =
-  "Your class has no server, and a result code has no room for the answers of a lesson. Copy your answers, or print them with “Sheet to print”, and give them to your teacher.";
+  "This class cannot collect answers over the network. Copy your answers, or print them with “Sheet to print”, and give them to your teacher.";
+const OTHER_TASK = "Your class does something else, so the answers of this lesson cannot be handed in.";
 
 export class LessonEnd {
   readonly element: HTMLElement;
   #class = el("div", {});
   #copy: HTMLElement;
   #handIn: HandIn | null = null;
+  /** The link of the lesson without `#/`, as a class has it for its task. */
+  readonly #link = location.hash.replace(/^#\/?/, "");
   /** Whose answers the part hands in. */
   #token: string | null = null;
   #isLast = false;
@@ -36,7 +39,7 @@ export class LessonEnd {
     this.#close();
   }
 
-  /** Shows what belongs to the last step, or to an earlier one, in which only predictions may be handed in. */
+  /** Shows what belongs to the last step, or to an earlier one, where predictions can already be handed in. */
   at(isLast: boolean): void {
     if (isLast !== this.#isLast && this.#handIn) this.#handIn.element.open = isLast;
     this.#isLast = isLast;
@@ -54,15 +57,18 @@ export class LessonEnd {
   /** Shows what fits to the class that the tab is in by now. */
   async #show(): Promise<void> {
     const note = keptNote();
-    if (note?.token && note.token === this.#token) return;
+    if (note?.token && note.token === this.#token && note.task === this.#link) return;
     this.#close();
-    if (note && note.token === null) this.#class.append(el("p", { class: "quiet", text: NO_SERVER }));
+    const say = (text: string) => this.#class.append(el("p", { class: "quiet", text }));
+    if (note && note.token === null) say(NO_SERVER);
+    else if (note && note.task !== this.#link) say(OTHER_TASK);
     else if (note) {
       this.#token = note.token;
       const module = await import("./hand-in").catch(() => null);
       if (this.#token !== note.token) return; // the class was left meanwhile
+      if (!module) this.#token = null; // the next change tries again
       if (module) {
-        this.#handIn = new module.HandIn(this.state, note);
+        this.#handIn = new module.HandIn(this.state, note, this.#link);
         this.#handIn.element.open = this.#isLast;
       }
       this.#class.replaceChildren(this.#handIn?.element ?? el("p", { class: "lesson-refused", text: NOT_LOADED }));

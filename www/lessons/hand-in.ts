@@ -3,20 +3,24 @@
 
 import { button, el, listen, write } from "../core/dom";
 import { formatCount } from "../core/format";
-import { news, type PupilNote } from "../class/note";
+import { keptNote, news, type PupilNote } from "../class/note";
 import { ClassServer, NO_ANSWER, ServerProblem } from "../class/server";
 import { MAX_ANSWERS, NOT_LOADED } from "../class/text";
 import { prepared, sentQuestions, type Prepared, type SentQuestion } from "./sent";
 import type { LessonState } from "./state";
 
 const HAND_IN = "Hand in my answers to the class";
-const UNREACHED = "The server of the class does not answer, so nothing was handed in. Try again in a moment.";
+/** The request may have arrived although its reply did not. */
+const UNREACHED =
+  "The class does not answer, so it is not certain that your answers arrived. Hand them in again in a moment.";
 
 /** A question with its answer as it would be sent. */
 interface Row {
   asked: SentQuestion;
   element: HTMLElement;
   box: HTMLInputElement;
+  /** Whether the pupil wants it sent. An answer that cannot be sent is not ticked, whatever they want. */
+  isWanted: boolean;
   answer: HTMLElement;
   problem: HTMLElement;
 }
@@ -30,12 +34,14 @@ export class HandIn {
   /** Why the last try has failed; empty if it has not. */
   #failure = "";
   /** What was handed in last since the lesson was opened, and when. */
-  #handed: { text: string; count: number; time: string } | null = null;
+  #lastHandIn: { text: string; count: number; time: string } | null = null;
   #unsubscribe: (() => void)[];
 
   constructor(
     readonly state: LessonState,
     readonly note: PupilNote,
+    /** The link of the lesson without `#/`, as the class's task has it. */
+    readonly link: string,
   ) {
     this.#rows = sentQuestions(state.lesson).map((asked) => this.#rowOf(asked));
     this.element = el(
@@ -44,15 +50,14 @@ export class HandIn {
       el("summary", { text: `Class ${note.code}: hand in your answers` }),
       el("p", {
         class: "quiet small",
-        text: `The button sends what is ticked here, with your name in the class (${note.name}), to your teacher's computer. Before you press it, nothing of this lesson is sent.`,
+        text: `The button sends what is ticked here, with your name in the class (${note.name}), to your teacher's computer. Until you press it, no answer of this lesson is sent.`,
       }),
       el("ul", { class: "lesson-sent" }, ...this.#rows.map(({ element }) => element)),
       el("p", { class: "row" }, this.#button),
       this.#status,
     );
-    const draw = () => this.#draw();
-    this.#unsubscribe = [state.on("changed", draw), news.on("heard", draw)];
-    draw();
+    this.#unsubscribe = [state.on("changed", () => this.#edited()), news.on("heard", () => this.#draw())];
+    this.#draw();
   }
 
   destroy(): void {
@@ -64,50 +69,83 @@ export class HandIn {
     const answer = el("span", { class: "lesson-sent-answer" });
     const problem = el("span", { class: "lesson-refused" });
     const words = el("span", {}, el("span", { class: "quiet small", text: asked.question }), answer, problem);
-    listen(box, { change: () => this.#draw() });
-    return { asked, box, answer, problem, element: el("li", {}, el("label", {}, box, words)) };
+    const element = el("li", {}, el("label", {}, box, words));
+    const row = { asked, box, isWanted: true, answer, problem, element };
+    listen(box, {
+      change: () => {
+        row.isWanted = box.checked;
+        this.#edited();
+      },
+    });
+    return row;
+  }
+
+  /** An answer or a tick has changed, so the failure of the last try is no news any more. */
+  #edited(): void {
+    this.#failure = "";
+    this.#draw();
   }
 
   #draw(): void {
-    for (const { asked, element, box, answer, problem } of this.#rows) {
-      const ready = prepared(asked, this.state);
-      element.hidden = ready === null;
-      write(answer, ready?.answer.text ?? "");
-      write(problem, ready?.problem ?? "");
-      box.disabled = ready?.problem != null;
+    for (const row of this.#rows) {
+      const ready = prepared(row.asked, this.state);
+      const problem = ready?.problem ?? null;
+      row.element.hidden = ready === null;
+      write(row.answer, ready?.answer.text ?? "");
+      write(row.problem, problem ?? "");
+      row.box.disabled = problem !== null;
+      row.box.checked = row.isWanted && problem === null;
     }
     const chosen = this.#chosen();
-    this.#button.disabled = chosen.length === 0 || chosen.length > MAX_ANSWERS;
-    write(this.#button, this.#handed ? "Hand in again" : HAND_IN);
+    const takesBack = chosen.length === 0 && this.#stored > 0;
+    this.#button.disabled = (chosen.length === 0 && !takesBack) || chosen.length > MAX_ANSWERS;
+    write(this.#button, takesBack ? "Take my answers back" : this.#lastHandIn ? "Hand in again" : HAND_IN);
     const { text, isWrong } = this.#words(chosen);
     write(this.#status, text);
     this.#status.classList.toggle("lesson-refused", isWrong);
   }
 
+  /** How many answers of this lesson the class has of this tab, as far as the tab has heard. */
+  get #stored(): number {
+    const { last } = news;
+    return last?.task?.link === this.link ? last.answers : 0;
+  }
+
   /** The answers that would be sent. */
   #chosen(): Prepared[] {
-    return this.#rows.flatMap(({ asked, box }) => {
-      const ready = box.checked ? prepared(asked, this.state) : null;
+    return this.#rows.flatMap(({ asked, isWanted }) => {
+      const ready = isWanted ? prepared(asked, this.state) : null;
       return ready && ready.problem === null ? [ready] : [];
     });
   }
 
   #words(chosen: readonly Prepared[]): { text: string; isWrong: boolean } {
-    const handed = this.#handed;
-    const known = news.last?.answers ?? 0;
+    const [handed, stored] = [this.#lastHandIn, this.#stored];
+    const task = news.last?.task;
     const said = (text: string, isWrong = false) => ({ text, isWrong });
     if (this.#isSending) return said("The answers are being sent …");
-    if (this.#failure !== "") return said(this.#failure, true);
     if (chosen.length > MAX_ANSWERS)
-      return said(`The class takes ${MAX_ANSWERS} answers. Untick ${chosen.length - MAX_ANSWERS} of them.`, true);
-    if (handed && known === 0)
-      return said("The class has gone on to something else, and your answers were deleted there.");
+      return said(`You can hand in at most ${MAX_ANSWERS} answers. Untick ${chosen.length - MAX_ANSWERS}.`, true);
+    if (this.#failure !== "") return said(this.#failure, true);
+    if (task && task.link !== this.link) {
+      const deleted = handed && handed.count > 0 ? " Your answers were deleted on the teacher's computer." : "";
+      return said(`The class has gone on to something else.${deleted}`);
+    }
     if (handed && handed.text !== textOf(chosen))
-      return said(`Handed in at ${handed.time}, and changed since then. Hand in again to replace what was sent.`);
+      return said(`Handed in at ${handed.time}. What is ticked now is different; hand in again to replace it.`);
+    if (handed?.count === 0) return said(`Your answers were taken back at ${handed.time}.`);
     if (handed) return said(`Handed in at ${handed.time}: ${formatCount(handed.count, "answer")}.`);
-    if (known > 0)
-      return said(`The class has ${formatCount(known, "answer")} from you. What you hand in now replaces that.`);
-    return said(chosen.length === 0 ? "There is no answer to hand in yet." : "Nothing has been handed in yet.");
+    if (stored > 0)
+      return said(`The class has ${formatCount(stored, "answer")} from you. What you hand in now replaces that.`);
+    return said(chosen.length > 0 ? "Nothing has been handed in yet." : this.#whyNone());
+  }
+
+  /** Why there is nothing to send. */
+  #whyNone(): string {
+    const ready = this.#rows.flatMap(({ asked }) => prepared(asked, this.state) ?? []);
+    if (ready.length === 0) return "Answer a question first.";
+    if (ready.some(({ problem }) => problem === null)) return "Tick at least one answer.";
+    return "None of these answers can be sent. The reason stands beside each.";
   }
 
   async #send(): Promise<void> {
@@ -118,10 +156,12 @@ export class HandIn {
     this.#failure = "";
     this.#draw();
     try {
-      const standing = await new ClassServer(this.note.token ?? "").lesson(chosen.map(({ answer }) => answer));
+      const answers = chosen.map(({ answer }) => answer);
+      const standing = await new ClassServer(this.note.token ?? "").handInLesson(this.link, answers);
       const time = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-      this.#handed = { text, count: chosen.length, time };
-      news.heard(standing);
+      this.#lastHandIn = { text, count: chosen.length, time };
+      // The tab may have left the class meanwhile.
+      if (keptNote()?.token === this.note.token) news.heard(standing);
     } catch (error) {
       const isKnown = error instanceof ServerProblem;
       this.#failure = !isKnown ? NOT_LOADED : error.message === NO_ANSWER ? UNREACHED : error.message;

@@ -19,6 +19,10 @@ export class RaceLane {
   }
 }
 
+/** Says which agent the visitor races: that of the open run after so many units (training iterations). */
+export const whichAgent = (unit: string, units: number | null): string =>
+  units ? `You race the agent as it was at ${unit} ${units}.` : "You race the agent before any training.";
+
 interface RaceOptions {
   /** What is raced in, such as "CartPole". */
   name: string;
@@ -68,7 +72,6 @@ export class RaceFrame {
     signal.addEventListener("abort", () => this.dialog.close());
   }
 
-  /** Opens the dialog. */
   open(): void {
     document.body.append(this.dialog);
     this.dialog.showModal();

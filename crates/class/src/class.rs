@@ -65,6 +65,8 @@ pub struct Answer {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LessonAnswers {
+    /// The link of the lesson, as the task has it.
+    link: String,
     answers: Vec<Answer>,
 }
 
@@ -104,11 +106,11 @@ impl Class {
         Self { code, teacher, address, task: None, pupils: Vec::new(), next_seat: 1 }
     }
 
-    /// Lets every pupil train something, from now on. Results of what was trained before are dropped; another
+    /// Gives every pupil this task from now on. Results and answers of another run or lesson are dropped; another
     /// question drops nothing.
     pub fn open(&mut self, task: Task) -> Result<(), Refused> {
         if !is_link(&task.link, MAX_LINK) {
-            return Err("The link of the run is not allowed.");
+            return Err("The link is not allowed.");
         }
         if !task.question.is_empty() && !is_plain(&task.question, MAX_QUESTION) {
             return Err("The question is not allowed.");
@@ -213,11 +215,15 @@ impl Class {
         Ok(())
     }
 
-    /// Takes the answers of a lesson, one to each question. They replace those that were handed in before, so an
-    /// answer that was taken back is gone.
-    pub fn lesson(&mut self, token: &str, LessonAnswers { answers }: LessonAnswers) -> Result<(), Refused> {
+    /// Takes the answers of the lesson that the class does, one to each question. They replace those that were
+    /// handed in before, so an answer that was taken back is gone.
+    pub fn hand_in_lesson(&mut self, token: &str, handed_in: LessonAnswers) -> Result<(), Refused> {
+        let LessonAnswers { link, answers } = handed_in;
+        if self.task.as_ref().is_none_or(|task| task.link != link) {
+            return Err("The class does something else now, so nothing was handed in.");
+        }
         if answers.len() > MAX_ANSWERS {
-            return Err("There are too many answers: a class takes 8 of a lesson.");
+            return Err("There are too many answers.");
         }
         if !answers.iter().all(Answer::is_allowed) {
             return Err(ANSWER_NOT_ALLOWED);
@@ -274,7 +280,7 @@ impl Class {
 }
 
 const ANSWER_NOT_ALLOWED: Refused =
-    "This answer is not allowed: it may have 280 visible characters, and its question 140.";
+    "An answer is not allowed: it may have 280 visible characters, and its question 140.";
 
 impl Answer {
     fn is_allowed(&self) -> bool {
@@ -453,9 +459,12 @@ mod tests {
     fn answers_of_a_lesson_replace_each_other_and_go_with_the_task() {
         let (mut class, now) = (class(), Instant::now());
         class.join("A", "A".into(), now).unwrap();
+        let task = |link: &str| Task { link: link.into(), question: String::new() };
+        class.open(task("lesson/control")).unwrap();
+        let of = |link: &str, answers: Vec<Answer>| LessonAnswers { link: link.into(), answers };
         let answer = |question: &str, text: &str| Answer { question: question.into(), text: text.into() };
         let eight = |text: &str| (0..8).map(|i| answer(&format!("{i}?"), text)).collect::<Vec<_>>();
-        let mut lesson = |answers: Vec<Answer>| class.lesson("A", LessonAnswers { answers });
+        let mut lesson = |answers: Vec<Answer>| class.hand_in_lesson("A", of("lesson/control", answers));
         assert!(lesson(eight("x")).is_ok());
         let wrong: [Vec<Answer>; 4] = [
             eight("x").into_iter().chain([answer("8?", "x")]).collect(),
@@ -468,7 +477,9 @@ mod tests {
         }
         // The class's own question has a place beside them, and nobody else can hand in for this pupil.
         assert!(class.answer("A", answer("Why?", "So.")).is_ok());
-        assert!(class.lesson("nobody", LessonAnswers { answers: vec![] }).is_err());
+        assert!(class.hand_in_lesson("nobody", of("lesson/control", vec![])).is_err());
+        // Nor are the answers of another lesson taken.
+        assert!(class.hand_in_lesson("A", of("lesson/cube", vec![answer("0?", "x")])).is_err());
         assert_eq!(class.standing_of("A")["answers"], 8);
         let state = class.state(now);
         let pupil = &state["pupils"][0];
@@ -476,10 +487,12 @@ mod tests {
             (pupil["lesson"][7]["question"].as_str(), pupil["answers"][0]["text"].as_str()),
             (Some("7?"), Some("So."))
         );
-        class.lesson("A", LessonAnswers { answers: vec![answer("0?", "y")] }).unwrap();
+        class.hand_in_lesson("A", of("lesson/control", vec![answer("0?", "y")])).unwrap();
         assert_eq!(class.state(now)["pupils"][0]["lesson"], json!([{ "question": "0?", "text": "y" }]));
-        class.open(Task { link: "lesson/cube".into(), question: String::new() }).unwrap();
+        class.open(task("lesson/cube")).unwrap();
         assert_eq!(class.standing_of("A")["answers"], 0);
+        // An answer that was on its way when the class went on is not taken for the next lesson.
+        assert!(class.hand_in_lesson("A", of("lesson/control", eight("x"))).is_err());
     }
 
     #[test]

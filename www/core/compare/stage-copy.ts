@@ -2,9 +2,12 @@
 // not train, and the page's stage stays as it is.
 
 import type { JsonValue } from "../../generated/protocol";
+import { Superseded } from "../incoming";
 import type { AnyView, Run } from "../run";
 import { savedCheckpoint } from "../saved-checkpoint";
 import { CompareRun } from "./compare-run";
+
+const CLOSED = "the second agent was closed";
 
 export class StageCopy {
   /** The checkpoint that copies are opened from; null before the first. */
@@ -12,13 +15,9 @@ export class StageCopy {
   #copy: CompareRun | null = null;
   #isClosed = false;
 
-  constructor(
-    readonly run: Run,
-    /** Tells the save that the copy is made of from other saves. */
-    readonly purpose: string,
-  ) {}
+  constructor(readonly run: Run) {}
 
-  /** The unit (training iteration) of the copy; null before there is one. */
+  /** How many units (training iterations) the copy has done; null before there is one. */
   get units(): number | null {
     return this.#copy?.position?.units ?? null;
   }
@@ -28,8 +27,10 @@ export class StageCopy {
     const { run } = this;
     const { lab, settings, seed } = run;
     if (!lab) throw new Error("no run is open");
-    const bytes = (this.#bytes ??= await savedCheckpoint(run, this.purpose));
-    if (this.#isClosed) throw new Error("its copy was closed");
+    const bytes = (this.#bytes ??= await savedCheckpoint(run, "stage-copy").catch((error: unknown) => {
+      throw error instanceof Superseded ? new Error("another run was opened") : error;
+    }));
+    if (this.#isClosed) throw new Error(CLOSED);
     this.#copy?.close();
     const limits = { goal: false, units: null, seconds: null };
     // The bytes are transferred to the worker, so it gets some of its own.
@@ -37,11 +38,10 @@ export class StageCopy {
     const copy = (this.#copy = new CompareRun(run.cpuBundle, 1, setup));
     await new Promise<void>((resolve, reject) => {
       copy.on("opened", () => resolve());
-      void copy.done.then(() => reject(new Error(copy.failure ?? "its copy was closed")));
+      void copy.done.then(() => reject(new Error(copy.failure ?? CLOSED)));
     });
   }
 
-  /** Sends a command to the stage. */
   command(command: JsonValue): void {
     this.#copy?.command(command);
   }
@@ -50,12 +50,12 @@ export class StageCopy {
   view(seconds: number): Promise<AnyView> {
     return new Promise((resolve, reject) => {
       const copy = this.#copy;
-      if (!copy?.alive) return reject(new Error(copy?.failure ?? "its copy was closed"));
-      const end = copy.on("view", (view) => {
-        end();
+      if (!copy?.alive) return reject(new Error(copy?.failure ?? CLOSED));
+      const unsubscribe = copy.on("view", (view) => {
+        unsubscribe();
         resolve(view);
       });
-      void copy.done.then(() => reject(new Error(copy.failure ?? "its copy was closed")));
+      void copy.done.then(() => reject(new Error(copy.failure ?? CLOSED)));
       copy.requestView(seconds);
     });
   }

@@ -293,7 +293,12 @@ fn class_goes_from_joining_to_results() {
     assert_eq!((&heard["task"], &heard["told"]), (&task, &json!(false)));
     assert_eq!(server.post("progress", &ada, &progress(20, 100.0)).json()["told"], true);
     assert_eq!(server.post("answer", &ada, &json!({ "question": "Why?", "text": "<b>So</b>" })).status, 200);
-    let lesson = json!({ "answers": [{ "question": "How many?", "text": "3" }] });
+    let lesson = json!({ "link": task["link"], "answers": [{ "question": "How many?", "text": "3" }] });
+    let other = json!({ "link": "lesson/cube", "answers": lesson["answers"] });
+    assert_eq!(
+        server.post("lesson", &ada, &other).json()["problem"],
+        "The class does something else now, so nothing was handed in."
+    );
     assert_eq!(server.post("lesson", &ada, &lesson).json()["answers"], 1);
     assert_eq!(server.post("lesson", "teacher", &lesson).status, 404, "a teacher hands in nothing");
     // A late one sees where the class is.

@@ -23,7 +23,7 @@ export class RaceAgent {
     run: Run,
     readonly kind: WorldKind,
   ) {
-    this.#copy = new StageCopy(run, "race");
+    this.#copy = new StageCopy(run);
   }
 
   /** The unit (training iteration) of the agent; null before its first episode. */

@@ -5,7 +5,7 @@ import { hasModifier } from "../../../core/dom";
 import { sentenceEnd } from "../../../core/format";
 import type { Run } from "../../../core/run";
 import type { ControlStage } from "../../../generated/protocol";
-import { RaceFrame, RaceLane } from "../../../ui/race-frame";
+import { RaceFrame, RaceLane, whichAgent } from "../../../ui/race-frame";
 import { pushButton, type PushKey } from "../push-button";
 import { Scene } from "../scene";
 import { WORLD_KINDS } from "../worlds/list";
@@ -14,6 +14,7 @@ import { RaceAgent, stateOf, type AgentEpisode } from "./agent";
 import { SCORING, verdict, type Direction } from "./rules";
 import { RaceVisitor } from "./you";
 
+const HOW = "Play with the arrow keys or the buttons.";
 /** Seconds from the start of a race until the worlds move. */
 const COUNTDOWN_SECONDS = 3;
 /** A longer time between two frames counts as this, so that nobody loses by an interruption. */
@@ -70,7 +71,7 @@ class RaceDialog {
       ended: () => this.#end(),
       signal,
     });
-    this.frame.showWho("Play with the arrow keys or the buttons.");
+    this.frame.showWho(HOW);
     // On the window, because the focus leaves a button that is switched off; and first, because the keys also push on the
     // page's stage.
     addEventListener("keydown", this.#onKey, { capture: true });
@@ -107,11 +108,10 @@ class RaceDialog {
   async #begin(): Promise<void> {
     this.frame.start.disabled = true;
     this.#seconds = null;
-    this.frame.say("The agent has its turn first; it is shown beside yours …");
+    this.frame.say("The agent plays first. You will see it beside you …");
     try {
       const episode = await this.#agent.play();
-      const at = `${this.#unit} ${this.#agent.units ?? 0}`;
-      this.frame.showWho(`Play with the arrow keys or the buttons. You race the agent as it was at ${at}.`);
+      this.frame.showWho(`${HOW} ${whichAgent(this.#unit, this.#agent.units)}`);
       const [first] = episode.stages;
       if (!first) throw new Error("the agent did not play");
       this.#you.result = { steps: 0, score: 0, terminated: false };

@@ -2,12 +2,10 @@
 
 import type { StageCopy } from "../../../core/compare/stage-copy";
 import type { CubeMetric, CubeSmallView, CubeView } from "../../../generated/protocol";
-import type { Result } from "./rules";
+import { MAX_AGENT_TURNS, type Result } from "./rules";
 
-/** The agent's attempt is ended after this many turns. */
-const MAX_TURNS = 40;
 /** Each view lets the agent make its next turn, or two; more views than this mean that it does not turn. */
-const MAX_VIEWS = 4 * MAX_TURNS;
+const MAX_VIEWS = 4 * MAX_AGENT_TURNS;
 /** Seconds for which a view animates the stage: longer than the agent waits before a turn. */
 const VIEW_SECONDS = 1;
 
@@ -15,8 +13,8 @@ const VIEW_SECONDS = 1;
 export interface Attempt extends Result {
   /** The names of its turns, in the lab's orientation of the cube. */
   moves: string[];
-  /** The fewest turns that solve the cube. */
-  fewest: number;
+  /** The length of the shortest solution. */
+  shortest: number;
 }
 
 async function smallView(copy: StageCopy, seconds: number): Promise<CubeSmallView> {
@@ -36,8 +34,8 @@ export async function attempt(copy: StageCopy, stickers: string): Promise<Attemp
   const { stage: placed } = await smallView(copy, 0);
   copy.command({ type: "solve" });
   let { stage } = await smallView(copy, 0);
-  for (let views = 0; views < MAX_VIEWS && stage.attempt === "solving" && stage.made.length < MAX_TURNS; views++)
+  for (let views = 0; views < MAX_VIEWS && stage.attempt === "solving" && stage.made.length < MAX_AGENT_TURNS; views++)
     ({ stage } = await smallView(copy, VIEW_SECONDS));
   const { made: moves } = stage;
-  return { moves, turns: moves.length, solved: stage.attempt === "solved", fewest: placed.distance };
+  return { moves, turns: moves.length, solved: stage.attempt === "solved", shortest: placed.distance };
 }

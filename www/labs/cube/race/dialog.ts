@@ -5,7 +5,7 @@ import { button, el, listen, write } from "../../../core/dom";
 import { StageCopy } from "../../../core/compare/stage-copy";
 import { formatCount, sentenceEnd } from "../../../core/format";
 import type { Run } from "../../../core/run";
-import { RaceFrame, RaceLane } from "../../../ui/race-frame";
+import { RaceFrame, RaceLane, whichAgent } from "../../../ui/race-frame";
 import { CubeAnimation, QUARTER_TURN_SECONDS } from "../cube-animation";
 import { CubeInput } from "../cube-input";
 import { displayName, moveOf, SOLVED, STICKER_UPS } from "../space";
@@ -14,7 +14,7 @@ import { RaceCube } from "./race-cube";
 import { FIRST_SCRAMBLE, HALF_TURNS, MAX_SCRAMBLE, RULE, scrambled, verdict, words } from "./rules";
 import "./race.css";
 
-const HOW = "Drag a face, or press U R F L D B (with Shift the other way). Drag beside the cube to rotate it.";
+const HOW = "Drag a face, or press U R F L D B (with Shift: the other way). Drag beside the cube to rotate it.";
 
 /** How many of the latest turns are listed. */
 const LISTED_TURNS = 10;
@@ -55,7 +55,7 @@ class CubeRace {
   #attempt: Attempt | null = null;
 
   constructor(run: Run, signal: AbortSignal) {
-    this.#copy = new StageCopy(run, "race");
+    this.#copy = new StageCopy(run);
     this.#unit = run.lab?.about.unit ?? "unit";
     this.#lanes = [
       new Lane("You", this.#you.animation, "Your cube. Keys U R F L D B turn its faces, with Shift the other way", {
@@ -68,7 +68,7 @@ class CubeRace {
     this.#showDepth();
     const label = el("label", { class: "race-scramble" }, "Scramble: ", this.#depthText, this.#depth);
     this.frame = new RaceFrame({
-      name: "2x2x2",
+      name: "2×2×2",
       rule: RULE,
       lanes: this.#lanes,
       beside: [[label], [this.#giveUp]],
@@ -95,14 +95,13 @@ class CubeRace {
 
   async #begin(): Promise<void> {
     this.frame.start.disabled = this.#depth.disabled = true;
-    this.frame.say("The agent solves its cube first; its turns are shown after yours …");
+    this.frame.say("The agent tries its cube first. You see its turns after yours …");
     try {
       await (this.#opening ??= this.#copy.open());
       const metric = await metricOf(this.#copy);
       const stickers = scrambled(this.#depth.valueAsNumber, metric);
       const made = await attempt(this.#copy, stickers);
-      const at = `${this.#unit} ${this.#copy.units ?? 0}`;
-      this.frame.showWho(`${HOW} ${HALF_TURNS[metric]} You race the agent as it was at ${at}.`);
+      this.frame.showWho(`${HOW} ${HALF_TURNS[metric]} ${whichAgent(this.#unit, this.#copy.units)}`);
       this.#you.metric = metric;
       this.#place(stickers);
       this.#you.canTurn = true;
@@ -136,7 +135,7 @@ class CubeRace {
     this.#lanes[0].show(words(yours), you.names);
     this.#lanes[1].show(words(its), its.moves);
     for (const move of its.moves) this.#agent.turn(moveOf(move), QUARTER_TURN_SECONDS.agent);
-    this.frame.say(verdict(yours, its, its.fewest));
+    this.frame.say(verdict(yours, its, its.shortest));
     this.frame.offerStart("Race again");
   }
 

@@ -4,7 +4,8 @@ import type { CubeMetric } from "../../../generated/protocol";
 import { CubeAnimation, QUARTER_TURN_SECONDS } from "../cube-animation";
 import type { TurnableCube } from "../cube-input";
 import { nameOf, rotateWhole, rotationOf, SOLVED, STICKER_UPS, turn, type CubeState, type Move } from "../space";
-import { isSolved, turnsOf } from "./rules";
+import type { Matrix } from "../vectors";
+import { isSecondQuarter, isSolved, turnsOf } from "./rules";
 
 export class RaceCube implements TurnableCube {
   readonly size = 2;
@@ -12,9 +13,11 @@ export class RaceCube implements TurnableCube {
   metric: CubeMetric = "quarter";
   /** Whether layers can be turned. The whole cube can always be rotated. */
   canTurn = false;
-  /** The turns since the cube was placed, by what counts as one, and their names. */
+  /** The number of turns since the cube was placed, by what counts as one in the run, and their names. */
   turns = 0;
   names: string[] = [];
+  /** The last turn, if it may be the first quarter of a half turn. */
+  #last: Move | null = null;
   #state: CubeState = { stickers: SOLVED, ups: STICKER_UPS };
 
   /** `turned` is called after each turn of a layer. */
@@ -28,6 +31,7 @@ export class RaceCube implements TurnableCube {
     this.#state = { stickers, ups: STICKER_UPS };
     this.turns = 0;
     this.names = [];
+    this.#last = null;
     this.animation.show(this.#state);
   }
 
@@ -35,7 +39,7 @@ export class RaceCube implements TurnableCube {
     if (move.end === 0) {
       const rotation = rotationOf(move);
       this.animation.rotate(rotation);
-      this.#state = rotateWhole(this.#state, rotation);
+      this.#rotated(rotation);
     } else if (this.canTurn) {
       this.animation.turn(move, QUARTER_TURN_SECONDS.visitor);
       this.#count(move);
@@ -55,12 +59,19 @@ export class RaceCube implements TurnableCube {
 
   releaseCube(): void {
     this.animation.finish();
-    this.#state = rotateWhole(this.#state, this.animation.releaseCube());
+    this.#rotated(this.animation.releaseCube());
+  }
+
+  #rotated(rotation: Matrix): void {
+    this.#state = rotateWhole(this.#state, rotation);
+    this.#last = null; // the letter of the next turn may mean another face
   }
 
   #count(move: Move): void {
     this.#state = turn(this.#state, move);
-    this.turns += turnsOf(move, this.metric);
+    const isCounted = this.metric === "half" && isSecondQuarter(this.#last, move);
+    if (!isCounted) this.turns += turnsOf(move, this.metric);
+    this.#last = isCounted ? null : move;
     this.names.push(nameOf(move));
     this.turned();
   }

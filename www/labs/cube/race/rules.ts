@@ -8,18 +8,24 @@ import { FACES, SOLVED, STICKER_UPS, turn, type CubeState, type Move } from "../
 /** The number of turns of a scramble: at first, and at most. */
 export const FIRST_SCRAMBLE = 3;
 export const MAX_SCRAMBLE = 14;
+/** The agent's attempt is ended after this many turns. */
+export const MAX_AGENT_TURNS = 40;
 
-export const RULE = "Both get the same scrambled cube. Whoever solves it in fewer turns wins; time does not count.";
+export const RULE = `Both get the same scrambled cube. Whoever solves it in fewer turns wins; time does not count. The agent stops after ${MAX_AGENT_TURNS} turns, or when it goes in circles.`;
 export const HALF_TURNS: Record<CubeMetric, string> = {
   quarter: "A half turn counts as two turns.",
   half: "A half turn counts as one turn.",
 };
 
-/** The number of turns that a move counts for. */
+/** The number of turns that a move counts for; none for a rotation of the whole cube. */
 export function turnsOf({ end, quarters }: Move, metric: CubeMetric): number {
-  if (end === 0) return 0; // a rotation of the whole cube
+  if (end === 0) return 0;
   return metric === "quarter" ? Math.abs(quarters) : 1;
 }
+
+/** Whether a move and the one before it are the two quarters of a half turn, which keys make one by one. */
+export const isSecondQuarter = (before: Move | null, { axis, end, quarters }: Move): boolean =>
+  Math.abs(quarters) === 1 && before?.axis === axis && before.end === end && before.quarters === quarters;
 
 /** Whether each face has one colour, however the cube is held. */
 export function isSolved(stickers: string): boolean {
@@ -46,10 +52,11 @@ export interface Result {
 export const words = ({ turns, solved }: Result): string =>
   solved ? `solved in ${formatCount(turns, "turn")}` : `not solved after ${formatCount(turns, "turn")}`;
 
-/** Who has won, in words with both results and the fewest turns that solve the cube. */
-export function verdict(you: Result, agent: Result, fewest: number): string {
-  const points = ({ turns, solved }: Result) => (solved ? -turns : -Infinity);
-  const [yours, its] = [points(you), points(agent)];
-  const who = yours > its ? "You win." : yours < its ? "The agent wins." : "A draw.";
-  return `${who} You: ${words(you)}. The agent: ${words(agent)}. Fewest possible: ${fewest}.`;
+/** Who has won, in words with both results and the length of the shortest solution. */
+export function verdict(you: Result, agent: Result, shortest: number): string {
+  const rank = ({ turns, solved }: Result) => (solved ? -turns : -Infinity);
+  const [yours, its] = [rank(you), rank(agent)];
+  const tied = you.solved ? "A draw." : "Neither has solved it.";
+  const who = yours > its ? "You win." : yours < its ? "The agent wins." : tied;
+  return `${who} You: ${words(you)}. The agent: ${words(agent)}. It can be solved in ${formatCount(shortest, "turn")}.`;
 }
