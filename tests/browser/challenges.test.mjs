@@ -77,7 +77,7 @@ test("challenge with a world of one's own begins in the editor, and is judged by
   await openTool(page, "Challenges");
   const title = "Balance without seeing";
   await untilText(stateLine(page, title), /^Open\.$/);
-  await untilText(stateLine(page, "a loophole"), /^Not with this run\. It asks for the world that/);
+  await untilText(stateLine(page, "a loophole"), /^Not with this run\. This run learns another world\./);
   await row(page, "a loophole").getByRole("button", { name: "Start" }).click();
   await untilText(dialog.locator(".own-world-write"), /The boat and the buoy/);
   await train();

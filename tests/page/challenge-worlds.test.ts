@@ -46,21 +46,21 @@ test("reward of the boat may be mended in several ways", () => {
 
 test("nothing else of the boat's rules may be changed", () => {
   const changed: [string, string[], RegExp][] = [
-    ["let arrived", ["let arrived = far(6, 2.5) < 80"], /^Line 22, “let arrived = far\(6, 2.5\) < 80”, differs/],
-    ["succeed", ["succeed when at_buoy"], /“succeed when at_buoy”, differs/],
-    ["succeed", [], /^Its line “succeed when arrived” was changed or left out/],
-    ["fail", [], /^Its line “fail when/],
-    ["limit", ["limit 1000 steps"], /“limit 1000 steps”, differs/],
-    ["limit", ["limit 300 steps", "succeed when x > 0"], /“succeed when x > 0”, differs/],
-    ["state x", ["state x = 6"], /“state x = 6”, differs/],
-    ["x'", ["x' = 6"], /“x' = 6”, differs/],
-    ["x'", ["param fast = 5 from 1 to 9", "x' = 6"], /“param fast = 5 from 1 to 9”, differs/],
-    ["step 0.1", ["step 0.2 seconds"], /“step 0.2 seconds”, differs/],
-    ["observe", ["observe x"], /“observe x”, differs/],
-    ["observe", [], /^Its line “observe x scale 7/],
+    ["let arrived", ["let arrived = far(6, 2.5) < 80"], /^Line 22, “let arrived = far\(6, 2.5\) < 80”, is no rule/],
+    ["succeed", ["succeed when at_buoy"], /“succeed when at_buoy”, is no rule/],
+    ["succeed", [], /^The rule “succeed when arrived” of the challenge is missing, changed, or in another place\.$/],
+    ["fail", [], /^The rule “fail when/],
+    ["limit", ["limit 1000 steps"], /“limit 1000 steps”, is no rule/],
+    ["limit", ["limit 300 steps", "succeed when x > 0"], /“succeed when x > 0”, is no rule/],
+    ["state x", ["state x = 6"], /“state x = 6”, is no rule/],
+    ["x'", ["x' = 6"], /“x' = 6”, is no rule/],
+    ["x'", ["param fast = 5 from 1 to 9", "x' = 6"], /“param fast = 5 from 1 to 9”, is no rule/],
+    ["step 0.1", ["step 0.2 seconds"], /“step 0.2 seconds”, is no rule/],
+    ["observe", ["observe x"], /“observe x”, is no rule/],
+    ["observe", [], /^The rule “observe x scale 7/],
     // A comment is no rule, and a rule in one bracket after the other is still another rule.
-    ["succeed", ["# succeed when arrived"], /^Its line “succeed when arrived”/],
-    ["fail", ["fail when (far(0.5, 0)", "  < 1)"], /differs/],
+    ["succeed", ["# succeed when arrived"], /^The rule “succeed when arrived”/],
+    ["fail", ["fail when (far(0.5, 0)", "  < 1)"], /is no rule of the challenge/],
   ];
   for (const [beginning, lines, expected] of changed) {
     assert.match(forbiddenChange(boat.text, withLine(boat.text, beginning, ...lines), boat) ?? "", expected);
@@ -85,15 +85,15 @@ test("agent of the pole may see what it remembers, and nothing that is hidden", 
     [["state s = spin", "observe s"], /uses “spin”/],
     [["let f(a) = a + slide", "observe f(x)"], /uses “slide”/],
     [["observe x, angle", "observe spin"], /uses “spin”/],
-    [[], /^A line with observe/],
-    [["state spin2 = 0", "angle' = 0", "observe x"], /“angle' = 0”, differs/],
+    [[], /^A line has to begin with observe/],
+    [["state spin2 = 0", "angle' = 0", "observe x"], /“angle' = 0”, is no rule/],
   ];
   for (const [lines, expected] of refused) {
     assert.match(forbiddenChange(pole.text, withLine(pole.text, "observe", ...lines), pole) ?? "", expected);
   }
   assert.match(
     forbiddenChange(pole.text, withLine(pole.text, "reward", "reward 500"), pole) ?? "",
-    /“reward 500”, differs/,
+    /“reward 500”, is no rule/,
   );
 });
 
@@ -106,7 +106,7 @@ test("run of another world is told so, and every world that it has learned count
   assert.equal(worldMismatch("boat", [given(boat.text)]), null);
   const easy = boat.text.replace("< 0.8\n\nreward", "< 80\n\nreward");
   assert.notEqual(easy, boat.text);
-  assert.match(worldMismatch("boat", [given(easy), given(boat.text)]) ?? "", /differs/);
+  assert.match(worldMismatch("boat", [given(easy), given(boat.text)]) ?? "", /is no rule of the challenge/);
 });
 
 test("challenges are judged by what a run of their own world has measured", () => {

@@ -40,8 +40,8 @@ export const challenges: Challenge[] = [
     stages: [[{ metric: "examReturn", is: ">=", value: -130 }]],
   },
   {
-    title: "It found a loophole",
-    hint: "“Start” opens a world whose reward is wrong. Train on it, and see what the boat does for its score. Then mend the reward; the other rules stay as they are. A step towards the harbour could be worth something.",
+    title: "The agent found a loophole",
+    hint: "“Start” opens a world whose reward is wrong. Train on it, and see what the boat does for its score. Then change the line reward; the other rules stay as they are. For example, reward each step that brings the boat nearer to the harbour.",
     settings: { world: "own" },
     stages: [[{ metric: "successes", is: ">=", value: 90 }]],
     show: shownBy("boat"),
@@ -49,7 +49,7 @@ export const challenges: Challenge[] = [
   },
   {
     title: "Balance without seeing the speeds",
-    hint: "“Start” opens a world in which the agent sees positions, but no speeds. Let it see more without them: one picture shows no movement, but two do. You may change what it observes and add parts of the state.",
+    hint: "“Start” opens a world in which the agent sees positions, but no speeds. Help it without showing the speeds: one position does not tell how fast something moves, two do. Add a state that remembers the last position, and observe it.",
     settings: { world: "own" },
     stages: [[{ metric: "examReturn", is: ">=", value: 450 }]],
     show: shownBy("pole"),

@@ -18,6 +18,8 @@ export type ChallengeWorldName = keyof typeof CHALLENGE_WORLDS;
 
 const PREFIX = "challenge.";
 
+const OTHER_WORLD = "This run learns another world. “Start” opens that of the challenge.";
+
 /** The part `show=` of a link that opens the editor with the world of a challenge. */
 export const shownBy = (name: ChallengeWorldName): string => PREFIX + name;
 
@@ -35,11 +37,12 @@ export function worldMismatch(name: ChallengeWorldName, changes: readonly Change
   const world: ChallengeWorld = CHALLENGE_WORLDS[name];
   const given = changes.flatMap(({ data }) => (data ? [data.command] : []));
   const texts = given.map((command) => (command as { text?: unknown } | undefined)?.text);
-  if (texts.length === 0) return "It asks for the world that “Start” opens.";
+  if (texts.length === 0) return OTHER_WORLD;
   for (const text of texts) {
     // A run does not keep long commands.
-    if (typeof text !== "string") return "The text of its world is too long to be compared.";
-    if (!isVariant(world.text, text)) return "It asks for the world that “Start” opens.";
+    if (typeof text !== "string")
+      return "The text of this world is too long to be compared. Shorten it, and train again.";
+    if (!isVariant(world.text, text)) return OTHER_WORLD;
     const problem = forbiddenChange(world.text, text, world);
     if (problem !== null) return problem;
   }

@@ -1,5 +1,5 @@
-// Whether a text has the rules of another one but for what a challenge leaves free. Both texts are worlds, so their
-// signs are those of the language (crates/world-rules/src/syntax/lexer.rs), and each statement ends with its line, unless
+// Whether two texts have the same rules, but for what a challenge leaves free. Both texts are worlds, so their tokens are
+// those of the language (crates/world-rules/src/syntax/lexer.rs), and each statement ends with its line, unless
 // a bracket is open.
 
 /** What a challenge leaves free. */
@@ -112,17 +112,22 @@ export function forbiddenChange(original: string, text: string, free: FreeParts)
       const missing = fixed[next];
       const isLeftOut = missing !== undefined && fixed.slice(next + 1).some((other) => isSame(statement, other));
       return isLeftOut
-        ? `Its line “${shown(missing)}” was changed or left out.`
-        : `Line ${statement.line}, “${shown(statement)}”, differs from its text.`;
+        ? leftOut(missing)
+        : `Line ${statement.line}, “${shown(statement)}”, is no rule of the challenge.`;
     }
     const seen = namesIn(statement).find((name) => hidden.has(name));
     if (seen !== undefined) return `Line ${statement.line} uses “${seen}”, which has to stay hidden from the agent.`;
   }
   const missing = fixed[next];
-  if (missing) return `Its line “${shown(missing)}” was changed or left out.`;
+  if (missing) return leftOut(missing);
   // Without `observe` the agent sees the whole state.
-  return free.changeable === "observe" && !hasChangeable ? "A line with observe has to say what the agent sees." : null;
+  return free.changeable === "observe" && !hasChangeable
+    ? "A line has to begin with observe. Without one the agent sees everything."
+    : null;
 }
+
+const leftOut = (statement: Statement): string =>
+  `The rule “${shown(statement)}” of the challenge is missing, changed, or in another place.`;
 
 /** Whether a text is about the same world at all: whether it has at least half of the statements of another one. */
 export function isVariant(original: string, text: string): boolean {
