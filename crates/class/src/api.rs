@@ -116,7 +116,9 @@ impl Api {
             ("progress", false) => class.progress(token, read::<Progress>(request)?).map_err(refused)?,
             ("result", false) => class.result(token, read::<HandIn>(request)?.code).map_err(refused)?,
             ("answer", false) => class.answer(token, read::<Answer>(request)?).map_err(refused)?,
-            ("lesson", false) => class.hand_in_lesson(token, read::<LessonAnswers>(request)?).map_err(refused)?,
+            ("lesson", false) => {
+                class.hand_in_lesson(token, read::<LessonAnswers>(request)?).map_err(refused)?
+            }
             ("leave", false) => class.leave(token),
             ("here", false) => {}
             _ => return Err((404, "There is no such thing.")),

@@ -20,6 +20,10 @@ const RACE: usize = 1;
 const RACE_TENSORS: &str = "race/";
 const BATCH: usize = 512;
 const ROWS_PER_PASS: usize = 64;
+/// One race in this many is held out.
+const HELD_OUT_SHARE: usize = 50;
+/// So that at least one race is held out.
+pub const FEWEST_RACES: usize = HELD_OUT_SHARE;
 const RATES: [f32; 2] = [2e-3, 2e-6];
 
 /// The checkpoint with a new race network, `width` and half as many neurons wide, that learned these races.
@@ -39,7 +43,7 @@ pub fn learn(
     let tape = || (body.tape(ROWS_PER_PASS), 0.0f64);
     let mut shards = GradientShards::new(ROWS_PER_PASS, 8, weights.len(), tape);
     let stream = Stream::new(SEED, RACE_BATCHES);
-    let (races, held_out) = races.split_at(races.len() - races.len() / 50);
+    let (races, held_out) = races.split_at(races.len() - races.len() / HELD_OUT_SHARE);
     let mut sum = 0.0;
     for update in 0..updates {
         let batch: Vec<usize> =

@@ -3,7 +3,8 @@
 //! chances of a race. The race network of the checkpoint learns these.
 //!
 //! `cargo run --release -p learnery-backgammon --example race_network -- teach CHECKPOINT TEACHER RACES GAMES NUMBER`
-//! learns a teacher from the sides of races in GAMES games, and writes it and NUMBER races with their chances.
+//! learns a teacher from the sides of races in GAMES games. It writes the teacher, and races with their
+//! chances: of NUMBER that are drawn those that are not near the golden ones.
 //! `... -- measure TEACHER` prints the teacher's errors on the golden races.
 //! `... -- learn CHECKPOINT RACES OUT UPDATES WIDTH` writes the checkpoint with a new race network.
 //!
@@ -36,7 +37,7 @@ const RACE_BATCHES: u32 = 918;
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/golden/backgammon/");
 
-/// The key of the note in a file of tensors, which is empty.
+/// The key in the file format's header under which a file of tensors has a note; the notes here are empty.
 const NOTE: &str = "race_network";
 
 /// Tells how far it is.
@@ -53,6 +54,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             let network = TrainedNetwork::from_checkpoint(&Checkpoint::from_bytes(&fs::read(checkpoint)?)?)?;
             let pool = sides::pool(&network, games.parse()?);
             say(&format!("{} sides", pool.len()));
+            if pool.is_empty() {
+                return Err("no race was found; play more games".into());
+            }
             let mut teacher = turns::Teacher::new();
             teacher.learn(&pool);
             say(&measure::golden_races(&teacher)?);
@@ -69,6 +73,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         ["learn", checkpoint, races, out, updates, width] => {
             let races = pairs::from_tensors(&Tensors::from_bytes(&fs::read(races)?, NOTE)?.0)?;
+            if races.len() < distil::FEWEST_RACES {
+                return Err(format!(
+                    "there are {} races; at least {} are needed",
+                    races.len(),
+                    distil::FEWEST_RACES
+                )
+                .into());
+            }
             let before = Checkpoint::from_bytes(&fs::read(checkpoint)?)?;
             let after = distil::learn(&before, width.parse()?, &races, updates.parse()?)?;
             fs::write(out, after.to_bytes())?;

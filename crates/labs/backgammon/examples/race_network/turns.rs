@@ -197,6 +197,9 @@ impl Teacher {
     pub fn learn(&mut self, pool: &[Side]) {
         let mut open: Vec<Side> =
             pool.iter().filter(|side| known(side).iter().any(Option::is_none)).copied().collect();
+        if open.is_empty() {
+            return; // the tables know all of them
+        }
         open.sort_unstable_by_key(|side| (pips_beyond(side, 0), *side));
         let mut adam = Adam::new(self.weights.len());
         let mut shards =

@@ -79,6 +79,7 @@ pub struct SampleEvaluation {
 
 /// The evaluation of a network of the 3x3x3.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeLargeEvaluation"))]
 pub struct LargeEvaluation {
     /// Parameters of the network.
@@ -88,7 +89,6 @@ pub struct LargeEvaluation {
     pub seed: u32,
     #[serde(flatten)]
     pub summary: Summary,
-    /// Each state.
     pub searched: Vec<SearchedState>,
     /// In a partial answer the state whose search has not ended, with what was found by then. It does not
     /// count above.
@@ -120,14 +120,15 @@ pub struct SearchedState {
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeSearchSummary"))]
 pub struct Summary {
     pub states: u64,
-    /// The fraction that was solved.
+    /// The fraction that was solved; NaN (null in JSON) before the first search has ended.
     pub solved: f64,
     /// Quarter turns of the solutions.
     pub turns: Estimate,
     pub half_turns: Estimate,
-    /// How many solutions have a length: in quarter turns, and with half turns.
+    /// For each length, the number of solutions of that length: in quarter turns, and where half turns count as
+    /// one.
     pub lengths: BTreeMap<u32, [u64; 2]>,
-    /// States whose neighbours were scored, on average.
+    /// States whose neighbours were scored, on average; NaN like `solved`.
     pub expanded: f64,
 }
 
@@ -162,8 +163,10 @@ impl Summary {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeEstimate"))]
 pub struct Estimate {
+    /// NaN (null in JSON) without values.
     pub mean: f64,
-    /// Half the width of the interval that contains the true mean with a probability of 95 %.
+    /// Half the width of the interval that contains the true mean with a probability of 95 %; NaN with fewer
+    /// than two values.
     pub interval: f64,
 }
 
