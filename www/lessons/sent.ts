@@ -63,7 +63,9 @@ export function answersText(state: LessonState): string {
 function answerLines(part: QuestionPart, state: LessonState): string[] {
   const given = state.answer(part);
   const happened = state.happened(part);
-  const lines = [given === null ? "(no answer)" : answerWords(part, given).trim()];
+  // A number stands as the pupil wrote it.
+  const own = (answer: string | number) => (part.kind === "number" ? String(answer) : answerWords(part, answer).trim());
+  const lines = [given === null ? "(no answer)" : own(given)];
   if (happened !== null) lines.push(`What happened: ${answerWords(part, happened)}`);
   return lines.flatMap((line) => line.split("\n")).map((line) => `  ${line}`);
 }
