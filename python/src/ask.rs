@@ -41,7 +41,7 @@ pub fn ask(
             let is_late = move || end.is_some_and(|end| Instant::now() >= end);
             job.interrupt_by(Interrupt::new(is_late));
             let is_spinning = job.wants_spinning_threads();
-            let finish = || finish(&mut *job, &|done, total| watch.goes_on(done, total) && !is_late());
+            let mut finish = || finish(&mut *job, &|done, total| watch.goes_on(done, total) && !is_late());
             if is_spinning { with_spinning_threads(finish) } else { finish() }
         })?;
     let (json, is_partial) = answered.map_err(|e| match e {
