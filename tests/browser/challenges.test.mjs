@@ -79,7 +79,7 @@ test("challenge with a world of one's own begins in the editor, and is judged by
   await untilText(stateLine(page, title), /^Open\.$/);
   await untilText(stateLine(page, "a loophole"), /^Not with this run\. This run learns another world\./);
   await row(page, "a loophole").getByRole("button", { name: "Start" }).click();
-  await untilText(dialog.locator(".own-world-write"), /The boat and the buoy/);
+  await dialog.getByRole("application", { name: /The boat and the buoy/ }).waitFor();
   await train();
   await untilText(stateLine(page, "a loophole"), /^Open\.$/);
   await untilText(stateLine(page, title), /^Not with this run/);
