@@ -101,7 +101,10 @@ test("class with a server: five tabs, of which one leaves, one is late, and one 
 
   // Carol is late, and sees where the class is.
   const carol = await joined(served_, "Carol");
-  await untilText(carol.locator(".class-page"), /your run has seed 3\..* Half of those who train have reached iteration \d/);
+  await untilText(
+    carol.locator(".class-page"),
+    /your run has seed 3\..* Half of those who train have reached iteration \d/,
+  );
 
   // Mallory sends Ada's result as a run with a seed of her own, and numbers that no tab sends.
   const ask = (name, token, body) =>
@@ -205,12 +208,14 @@ test("class that does a lesson: answers are sent only when they are handed in, a
 
   // Handing in again replaces, and what was unticked is taken back.
   await ada.getByRole("textbox", { name: "Why?" }).fill("=1+1");
-  await untilText(status(ada), /changed since then/);
+  await untilText(status(ada), /What is ticked now is different/);
   await ada.getByRole("checkbox", { name: "What comes up?" }).uncheck();
   await handInButton(ada).click();
   await untilText(answers.getByRole("listitem").filter({ hasText: "Tails" }), /^Tails1Bob$/);
   await teacher.getByText("=1+1").waitFor();
-  const table = await downloaded(teacher, () => teacher.getByRole("button", { name: "Save as a table with names (CSV)" }).click());
+  const table = await downloaded(teacher, () =>
+    teacher.getByRole("button", { name: "Save as a table with names (CSV)" }).click(),
+  );
   assert.equal(readFileSync(table.path, "utf8"), "Name,Question,Answer\nAda,Why?,'=1+1\nBob,What comes up?,Tails\n");
   // For a projector.
   await teacher.getByRole("button", { name: "Hide names" }).click();
