@@ -117,7 +117,7 @@ impl Api {
             ("result", false) => class.result(token, read::<HandIn>(request)?.code).map_err(refused)?,
             ("answer", false) => class.answer(token, read::<Answer>(request)?).map_err(refused)?,
             ("lesson", false) => {
-                class.hand_in_lesson(token, read::<LessonAnswers>(request)?).map_err(refused)?
+                class.hand_in_lesson(token, read::<LessonAnswers>(request)?).map_err(refused)?;
             }
             ("leave", false) => class.leave(token),
             ("here", false) => {}
