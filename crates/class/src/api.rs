@@ -10,10 +10,12 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::class::{Answer, Class, LessonAnswers, Progress, Refused, Task, new_token};
+use crate::class::Class;
 use crate::http::{Method, Request, Response};
 use crate::lock;
+use crate::messages::{Answer, LessonAnswers, Progress, Refused, ResultCode, Task};
 use crate::rate::{Buckets, Rate};
+use crate::secrets::new_token;
 
 /// The paths of the interface begin with this.
 const PREFIX: &str = "/class/api/";
@@ -41,12 +43,6 @@ pub struct Api {
 struct Join {
     code: String,
     name: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct HandIn {
-    code: String,
 }
 
 #[derive(Deserialize)]
@@ -114,7 +110,7 @@ impl Api {
             ("task", true) => class.open(read::<Task>(request)?).map_err(refused)?,
             ("remove", true) => class.remove(read::<Remove>(request)?.seat),
             ("progress", false) => class.progress(token, read::<Progress>(request)?).map_err(refused)?,
-            ("result", false) => class.result(token, read::<HandIn>(request)?.code).map_err(refused)?,
+            ("result", false) => class.result(token, read::<ResultCode>(request)?).map_err(refused)?,
             ("answer", false) => class.answer(token, read::<Answer>(request)?).map_err(refused)?,
             ("lesson", false) => {
                 class.hand_in_lesson(token, read::<LessonAnswers>(request)?).map_err(refused)?;

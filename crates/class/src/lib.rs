@@ -10,12 +10,15 @@ mod api;
 mod class;
 mod headers;
 mod http;
+mod messages;
 mod rate;
+mod secrets;
 mod server;
 mod site;
 mod text;
 
-pub use class::{Class, MAX_PUPILS, new_code, new_token};
+pub use class::{Class, MAX_PUPILS};
+pub use secrets::{new_code, new_token};
 pub use server::Server;
 pub use site::{NotASite, Site};
 

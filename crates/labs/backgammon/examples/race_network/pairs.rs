@@ -142,13 +142,7 @@ pub fn from_tensors(tensors: &Tensors) -> Result<Vec<Race>, Box<dyn std::error::
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn side(list: &[(usize, u8)]) -> Side {
-        let mut places = [0; 26];
-        list.iter().for_each(|(place, n)| places[*place] = *n);
-        places[0] = 15 - places.iter().sum::<u8>();
-        places
-    }
+    use crate::sides::side;
 
     #[test]
     fn races_are_written_and_read() {

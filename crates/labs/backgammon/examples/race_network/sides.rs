@@ -140,19 +140,20 @@ pub fn pool(network: &TrainedNetwork, games: u64) -> Vec<Side> {
     pool
 }
 
+/// A side with the listed (place, checkers); the rest of its fifteen checkers are off.
+#[cfg(test)]
+pub fn side(list: &[(usize, u8)]) -> Side {
+    let mut places = [0; 26];
+    list.iter().for_each(|(place, n)| places[*place] = *n);
+    places[0] = 15 - places.iter().sum::<u8>();
+    places
+}
+
 #[cfg(test)]
 mod tests {
     use learnery_worlds::backgammon::BearOff;
 
     use super::*;
-
-    /// A side with the listed (place, checkers); the rest of its fifteen checkers are off.
-    fn side(list: &[(usize, u8)]) -> Side {
-        let mut places = [0; 26];
-        list.iter().for_each(|(place, n)| places[*place] = *n);
-        places[0] = 15 - places.iter().sum::<u8>();
-        places
-    }
 
     #[test]
     fn pips_are_counted_beyond_a_place() {

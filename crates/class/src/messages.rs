@@ -1,0 +1,207 @@
+//! What the tabs of pupils and the teacher's page send, and which of it is taken. Nothing that is received is trusted.
+
+use serde::{Deserialize, Serialize};
+
+use crate::text::{MAX_ANSWER, MAX_QUESTION, is_link, is_plain};
+
+/// The most points of a curve.
+const MAX_POINTS: usize = 64;
+/// The most answers of a pupil to questions of the class, and as many to those of a lesson.
+pub const MAX_ANSWERS: usize = 8;
+/// The longest link, result code and name of a metric, in bytes.
+const MAX_LINK: usize = 9_000;
+const MAX_CODE: usize = 9_000;
+const MAX_METRIC: usize = 64;
+/// No metric is larger.
+const MAX_VALUE: f64 = 1e12;
+
+/// A sentence that says why something is refused.
+pub type Refused = &'static str;
+
+/// What every pupil does: a link, of a run without its seed or of a lesson, and a question, which may be empty.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Task {
+    pub link: String,
+    pub question: String,
+}
+
+impl Task {
+    pub fn check(&self) -> Result<(), Refused> {
+        if !is_link(&self.link, MAX_LINK) {
+            return Err("The link is not allowed.");
+        }
+        if !self.question.is_empty() && !is_plain(&self.question, MAX_QUESTION) {
+            return Err("The question is not allowed.");
+        }
+        Ok(())
+    }
+}
+
+/// How far a run is, as the pupil's tab says.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Progress {
+    /// The run's link without its seed and its end.
+    pub recipe: String,
+    pub metric: String,
+    pub target: Option<f64>,
+    /// Units (training iterations) that the run has done.
+    pub units: u32,
+    /// How the tab rounds: `fused`, `plain` or `gpu`. Only runs that round alike have the same fingerprint.
+    pub bits: String,
+    pub curve: Curve,
+}
+
+/// The values of the metric after these units.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Curve {
+    pub units: Vec<u32>,
+    pub values: Vec<f64>,
+}
+
+impl Progress {
+    pub fn check(&self) -> Result<(), Refused> {
+        let Self { recipe, metric, target, units, bits, curve } = self;
+        let is_value = |value: &f64| value.is_finite() && value.abs() <= MAX_VALUE;
+        let is_ascending = curve.units.windows(2).all(|pair| pair[0] < pair[1]);
+        let is_curve = curve.units.len() == curve.values.len()
+            && curve.units.len() <= MAX_POINTS
+            && curve.units.last().is_none_or(|last| last <= units);
+        let is_allowed = is_link(recipe, MAX_LINK)
+            && is_link(metric, MAX_METRIC)
+            && target.as_ref().is_none_or(is_value)
+            && ["fused", "plain", "gpu"].contains(&bits.as_str())
+            && is_curve
+            && is_ascending
+            && curve.values.iter().all(is_value);
+        if is_allowed { Ok(()) } else { Err("This progress is not allowed.") }
+    }
+}
+
+/// The code of a run's result (`www/class/code.ts`).
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResultCode {
+    pub code: String,
+}
+
+impl ResultCode {
+    /// Refuses what cannot be a code. What is in a code, the teacher's page reads and checks.
+    pub fn check(&self) -> Result<(), Refused> {
+        let is_code = is_link(&self.code, MAX_CODE) && self.code.starts_with("LC1.");
+        if is_code { Ok(()) } else { Err("This is no result code.") }
+    }
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    pub question: String,
+    pub text: String,
+}
+
+impl Answer {
+    pub fn check(&self) -> Result<(), Refused> {
+        let is_allowed = is_plain(&self.question, MAX_QUESTION) && is_plain(&self.text, MAX_ANSWER);
+        let refused = "An answer is not allowed: it may have 280 visible characters, and its question 140.";
+        if is_allowed { Ok(()) } else { Err(refused) }
+    }
+}
+
+/// The answers of a pupil to the questions of a lesson.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LessonAnswers {
+    /// The link of the lesson, as the task has it.
+    pub link: String,
+    /// At most one to each question.
+    pub answers: Vec<Answer>,
+}
+
+impl LessonAnswers {
+    pub fn check(&self) -> Result<(), Refused> {
+        if self.answers.len() > MAX_ANSWERS {
+            return Err("There are too many answers.");
+        }
+        self.answers.iter().try_for_each(Answer::check)?;
+        let mut questions: Vec<&str> = self.answers.iter().map(|answer| answer.question.as_str()).collect();
+        questions.sort_unstable();
+        if questions.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err("A question has two answers.");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn progress(points: u32) -> Progress {
+        let curve = Curve { units: (1..=points).collect(), values: vec![1.0; points as usize] };
+        let recipe = "control?worlds=16".into();
+        let (metric, bits) = ("score".into(), "fused".into());
+        Progress { recipe, metric, target: Some(490.0), units: points, bits, curve }
+    }
+
+    fn answer(question: &str, text: &str) -> Answer {
+        Answer { question: question.into(), text: text.into() }
+    }
+
+    #[test]
+    fn progress_that_no_tab_sends_is_refused() {
+        assert!(progress(64).check().is_ok() && progress(0).check().is_ok());
+        assert!(progress(65).check().is_err());
+        let changes: [fn(&mut Progress); 11] = [
+            |p| p.curve.values.push(1.0),
+            |p| p.curve.units.swap(0, 1),
+            |p| p.curve.units[1] = 99,
+            |p| p.curve.values[0] = f64::INFINITY,
+            |p| p.curve.values[0] = f64::NAN,
+            |p| p.curve.values[0] = 1e13,
+            |p| p.target = Some(f64::NAN),
+            |p| p.bits = "gold".into(),
+            |p| p.recipe = "x".repeat(MAX_LINK + 1),
+            |p| p.recipe = "a b".into(),
+            |p| p.metric.clear(),
+        ];
+        for (i, change) in changes.iter().enumerate() {
+            let mut wrong = progress(3);
+            change(&mut wrong);
+            assert!(wrong.check().is_err(), "change {i}");
+        }
+    }
+
+    #[test]
+    fn result_code_is_told_from_other_texts() {
+        let check = |code: &str| ResultCode { code: code.into() }.check();
+        assert!(check("LC1.00000000.AA").is_ok());
+        for code in ["", "LC1", "<b>", "LC1.é", &format!("LC1.{}", "A".repeat(MAX_CODE))] {
+            assert!(check(code).is_err(), "{code}");
+        }
+    }
+
+    #[test]
+    fn task_has_a_link_and_may_have_a_question() {
+        let check =
+            |link: &str, question: &str| Task { link: link.into(), question: question.into() }.check();
+        assert!(check("lesson/cube", "").is_ok() && check("cube", "Why?").is_ok());
+        assert!(check("", "").is_err() && check("a b", "").is_err() && check("cube", "\u{7}").is_err());
+    }
+
+    #[test]
+    fn answers_have_limits_and_a_lesson_has_one_to_each_question() {
+        assert!(answer("Why?", "So.").check().is_ok());
+        assert!(answer("Why?", &"x".repeat(281)).check().is_err());
+        assert!(answer(&"x".repeat(141), "x").check().is_err());
+        assert!(answer("Why?", "\u{202e}").check().is_err());
+        let check = |answers: Vec<Answer>| LessonAnswers { link: "lesson/cube".into(), answers }.check();
+        let many = |count: usize| (0..count).map(|i| answer(&format!("{i}?"), "x")).collect::<Vec<_>>();
+        assert!(check(many(MAX_ANSWERS)).is_ok() && check(vec![]).is_ok());
+        assert!(check(many(MAX_ANSWERS + 1)).is_err());
+        assert!(check(vec![answer("0?", "x"), answer("1?", "x"), answer("0?", "y")]).is_err());
+        assert!(check(vec![answer("0?", "")]).is_err());
+    }
+}
