@@ -79,7 +79,7 @@ test("class with a server: five tabs, of which one leaves, one is late, and one 
   // Ada is there before the class begins, and types the code.
   const ada = await joined(served_, "Ada", "join");
   await untilText(ada.locator(".class-page"), /You have joined as Ada\. Your teacher has not begun yet\./);
-  await teacher.getByLabel("Or the link of a run").fill(RUN);
+  await teacher.getByLabel("Or a link").fill(RUN);
   await teacher.getByLabel("A question to the class").fill(QUESTION);
   await teacher.getByRole("button", { name: "Begin" }).click();
   await trained(ada, "<i>Never</i>");
@@ -148,7 +148,7 @@ test("class with a server: five tabs, of which one leaves, one is late, and one 
   // The teacher goes on with something else, and a tab that is loaded again still belongs to the class.
   await ada.reload();
   await untilText(ada.locator(".class-bar"), /Class \w{4}: you are Ada, with seed 1\. 3 pupils\./);
-  await teacher.getByLabel("Or the link of a run").fill("#/control?worlds=32");
+  await teacher.getByLabel("Or a link").fill("#/control?worlds=32");
   await teacher.getByRole("button", { name: "Begin" }).click();
   await ada.getByRole("link", { name: "Go on with the class" }).click();
   await untilText(ada.locator(".class-page"), /Every run has worlds 32\./);
@@ -166,7 +166,7 @@ test("class that does a lesson: answers are sent only when they are handed in, a
   const teacher = await openPage(hosts.isolated, served_.teacher, { server, serviceWorkers: "block" });
   await teacher.getByRole("option", { name: "Lesson: How large a learning rate?" }).waitFor({ state: "attached" });
   const data = deflateRawSync(Buffer.from(LESSON)).toString("base64url");
-  await teacher.getByLabel("Or the link of a run").fill(`https://example.org/#/lesson/own?data=${data}`);
+  await teacher.getByLabel("Or a link").fill(`https://example.org/#/lesson/own?data=${data}`);
   await teacher.getByRole("button", { name: "Begin" }).click();
   await teacher.getByText("Now: the lesson “Heads or tails”, Control.").waitFor();
 

@@ -34,7 +34,7 @@ async function handedIn(page) {
 
 test("class without a server: control results are collected by codes, and forged ones found by replay", async () => {
   const teacher = await openPage(hosts.isolated, "#/class");
-  await teacher.getByLabel("Or the link of a run").fill(RUN);
+  await teacher.getByLabel("Or a link").fill(RUN);
   await teacher.getByLabel("A question to the class").fill(QUESTION);
   await teacher.getByRole("button", { name: "Make the link for the pupils" }).click();
   const address = await teacher.getByLabel("Link for the pupils").inputValue();

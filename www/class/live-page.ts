@@ -6,11 +6,11 @@ import type { Run } from "../core/run";
 import { quoted } from "../core/values";
 import { LABS } from "../generated/labs";
 import { AnswersView } from "./answers-view";
-import { boardOf } from "./board";
 import { readCode, type ReadResult } from "./code";
 import { seatEntry } from "./entries";
 import { settingsListed } from "./join-page";
 import { isLessonLink, lessonTaskOf, type LessonTask, type LoadLessons } from "./lesson";
+import { joinCard } from "./join-card";
 import { OpenForm } from "./open-form";
 import { PupilList, STATES } from "./pupil-list";
 import { ResultsView } from "./results-view";
@@ -73,7 +73,7 @@ export class LivePage {
   #lesson: LessonTask | null = null;
   /** Whether a part of the page that is needed to read a code or a lesson could not be loaded. */
   #isMissing = false;
-  #boardOf = "";
+  #cardOf = "";
   /** The codes that were handed in, as they were read; null for those that are none. */
   #read = new Map<string, ReadResult | null>();
 
@@ -84,7 +84,12 @@ export class LivePage {
   ) {
     this.#server = new ClassServer(token);
     this.#results = new ResultsView(run.cpuBundle, (id) => void this.#remove(Number(id)));
-    this.#form = new OpenForm(run, lessons, ({ link }, question) => this.#open(link, question), "Begin");
+    this.#form = new OpenForm({
+      run,
+      loadLessons: lessons,
+      open: ({ link }, question) => this.#open(link, question),
+      submitLabel: "Begin",
+    });
     this.element = el(
       "article",
       { class: "class-page" },
@@ -165,13 +170,13 @@ export class LivePage {
     // On the machine of the server, the page has another address than in the network.
     const isHere = isLocal(location.hostname);
     const base = isHere && address !== "" ? address : `${location.origin}${location.pathname}`;
-    if (this.#boardOf === base + code) return;
+    if (this.#cardOf === base + code) return;
     const words = `Or open ${new URL("join", base).href} and type the code.`;
-    const board = isLocal(new URL(base).hostname)
-      ? boardOf("", code, ONLY_HERE)
-      : boardOf(`${base}#/class?join=${code}`, code, words);
-    this.#board.replaceChildren(await board);
-    this.#boardOf = base + code;
+    const card = isLocal(new URL(base).hostname)
+      ? joinCard({ address: null, code, note: ONLY_HERE })
+      : joinCard({ address: `${base}#/class?join=${code}`, code, note: words });
+    this.#board.replaceChildren(await card);
+    this.#cardOf = base + code;
   }
 
   /** The entry of a pupil; null if the lab that it trains is not known here. */
@@ -198,8 +203,10 @@ export class LivePage {
     return this.#read.get(code) ?? null;
   }
 
-  async #open(link: string, question: string): Promise<void> {
+  /** Gives the class a task. A refusal of the server is shown above. */
+  async #open(link: string, question: string): Promise<null> {
     await this.#do(() => this.#server.open({ link, question }));
+    return null;
   }
 
   #remove(seat: number): Promise<void> {

@@ -7,9 +7,9 @@ import type { Run } from "../core/run";
 import { LABS } from "../generated/labs";
 import { copyButton } from "../ui/copy";
 import { AnswersView } from "./answers-view";
-import { boardOf } from "./board";
 import { codesIn, readCode } from "./code";
 import { Collection } from "./collection";
+import { joinCard } from "./join-card";
 import { isLessonLink, lessonTaskOf, type LoadLessons } from "./lesson";
 import { OpenForm, type ClassTask } from "./open-form";
 import { ResultsView } from "./results-view";
@@ -20,6 +20,7 @@ import "./class.css";
 /** A text that is pasted or dropped may have this many characters. */
 const MAX_TEXT = 1_000_000;
 
+const NO_QUESTION = "Without a server a lesson comes without a question of yours. Leave the question empty.";
 const RUN_WORDS =
   "Show the QR code or send the link. The code says which class it is: every pupil's page shows it too.";
 const LESSON_WORDS =
@@ -47,9 +48,14 @@ export class TeacherPage {
     readonly lessons: LoadLessons,
   ) {
     this.#results = new ResultsView(run.cpuBundle, (id) => this.#remove(id));
-    const form = new OpenForm(run, lessons, (task) => this.#open(task), "Make the link for the pupils");
+    const form = new OpenForm({
+      run,
+      loadLessons: lessons,
+      open: (task, question) => this.#openWith(task, question),
+      submitLabel: "Make the link for the pupils",
+    });
     const task = keptTask();
-    if (task) form.show(`${location.origin}${location.pathname}#/${task.link}`, task.question);
+    if (task) form.fillIn(`${location.origin}${location.pathname}#/${task.link}`, task.question);
     this.#kept = el(
       "div",
       { class: "row" },
@@ -181,16 +187,23 @@ export class TeacherPage {
     if (task && !("problem" in task)) await this.#open(task);
   }
 
+  /** Opens the class, unless its question cannot be asked. Resolves to why not. */
+  async #openWith(task: ClassTask, question: string): Promise<string | null> {
+    if ("questions" in task && question !== "") return NO_QUESTION;
+    await this.#open(task);
+    return null;
+  }
+
   async #open(task: ClassTask): Promise<void> {
     const isLesson = "questions" in task;
     keepTask({ link: task.link, question: isLesson ? "" : task.question });
     this.#recipe = isLesson ? null : task.link;
     this.#draw();
     const base = `${location.origin}${location.pathname}`;
-    const board = isLesson
-      ? boardOf(`${base}#/${task.link}`, "", LESSON_WORDS)
-      : boardOf(`${base}${classLink(task)}`, shortCode(task), RUN_WORDS);
-    this.#board.replaceChildren(await board);
+    const card = isLesson
+      ? joinCard({ address: `${base}#/${task.link}`, code: null, note: LESSON_WORDS })
+      : joinCard({ address: `${base}${classLink(task)}`, code: shortCode(task), note: RUN_WORDS });
+    this.#board.replaceChildren(await card);
   }
 
   #draw(): void {

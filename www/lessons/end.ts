@@ -61,8 +61,9 @@ export class LessonEnd {
     this.#close();
     const say = (text: string) => this.#class.append(el("p", { class: "quiet", text }));
     if (note && note.token === null) say(NO_SERVER);
-    else if (note && note.task !== this.#link) say(OTHER_TASK);
-    else if (note) {
+    else if (note && note.task !== this.#link) {
+      if (note.task !== "") say(OTHER_TASK); // it is empty until the class has begun
+    } else if (note) {
       this.#token = note.token;
       const module = await import("./hand-in").catch(() => null);
       if (this.#token !== note.token) return; // the class was left meanwhile

@@ -4,6 +4,7 @@
 import { el, listen, write } from "../core/dom";
 import { parseNumber } from "../core/values";
 import { formatCount, formatNumber } from "../core/format";
+import { isLessonLink } from "../class/lesson";
 import { keptNote } from "../class/note";
 import { MAX_ANSWER as MOST_OF_CLASS } from "../class/text";
 import { MAX_ANSWER } from "./answers";
@@ -110,10 +111,12 @@ export class Question {
     write(this.#note, this.#noteText(isLocked));
   }
 
-  /** How many characters of a sentence a class still takes, once they become few; empty without a class that has a server. */
+  /** How many characters of a sentence the class still takes, once they become few. Empty if no class does a lesson. */
   #roomInClass(): string {
     const { part, state } = this;
-    const answer = part.kind === "sentence" && keptNote()?.token ? state.answer(part) : null;
+    const note = keptNote();
+    const handsIn = note !== null && note.token !== null && isLessonLink(note.task);
+    const answer = part.kind === "sentence" && handsIn ? state.answer(part) : null;
     const room = typeof answer === "string" ? MOST_OF_CLASS - sentLength(answer) : Infinity;
     if (room > FEW_CHARACTERS) return "";
     if (room >= 0) return ` The class takes ${formatCount(room, "character")} more.`;

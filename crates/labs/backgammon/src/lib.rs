@@ -264,7 +264,7 @@ impl Lab for Backgammon {
         precision: learnery_gpu::Precision,
     ) -> Result<(), LabError> {
         if precision != learnery_gpu::Precision::F32 {
-            return Err(LabError::Device("the lab `backgammon` computes in f32 on a GPU".into()));
+            return Err(LabError::Device("the lab `backgammon` computes on a GPU in f32 only".into()));
         }
         self.learner.use_gpu(gpu)
     }

@@ -100,7 +100,7 @@ impl Lab for Control {
     type Command = ControlCommand;
     type View = ControlView;
     const GPU: GpuUse = GpuUse::Everywhere;
-    // The page asks none of them, so its bundles are without them.
+    // The page uses no tool of this lab, so its WebAssembly bundles leave them out.
     #[cfg(not(target_family = "wasm"))]
     const TOOLS: &'static [learnery_lab::ToolEntry] = &[learnery_lab::ToolEntry::of::<Trace>()];
     #[cfg(feature = "own-worlds")]
@@ -221,7 +221,7 @@ impl Lab for Control {
         precision: learnery_gpu::Precision,
     ) -> Result<(), LabError> {
         if precision != learnery_gpu::Precision::F32 {
-            return Err(LabError::Device("the lab `control` computes in f32 on a GPU".into()));
+            return Err(LabError::Device("the lab `control` computes on a GPU in f32 only".into()));
         }
         self.device = Some(gpu::DeviceTraining::start(gpu, cx.config, self)?);
         Ok(())

@@ -1,10 +1,12 @@
-//! The cube lab: agents that learn to solve the 2x2x2 or the 3x3x3.
+//! The cube lab: agents that learn to solve the 2x2x2 or the 3x3x3, the puzzle that is turned face by face.
 //!
-//! A unit (one training iteration) is a number of updates of the learner, followed by an evaluation if one is
-//! due. The 2x2x2 ([`small`]) has so few states that the greedy policy is evaluated from every state up to the
-//! configured distance from solved, by default from all. The 3x3x3 ([`large`]) is evaluated by searching for
-//! solutions of random states.
-#![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Denies functions whose last bits differ between platforms.
+//! A unit (one training iteration) is a number of network updates, followed by an evaluation if one is due.
+//! The first unit of a run that starts from a trained network is only an evaluation. The 2x2x2 ([`small`]) has
+//! few states, so the greedy policy is evaluated from all of them, or from those up to a configured distance
+//! from solved. The 3x3x3 ([`large`]) is evaluated by beam search from a sample of random or scrambled states.
+
+// Denies the functions that clippy.toml names: the last bits of their results differ between platforms.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod about;
 pub mod beam;
@@ -32,9 +34,10 @@ use learnery_nn::graph::Graph;
 use serde_json::{Value, json};
 
 pub use config::{CubeConfig, CubeEvalOptions, Encoding, Method, PuzzleName, TurnMetric};
-// For the command line. `held_from_stickers` also tells how the user holds the cube, so that solutions can be
-// given in turns of the cube as it is held.
-pub use learnery_worlds::cube::{held_from_stickers, parse, shortest_solution};
+// For Python and tests: a cube from its stickers or from a scramble, with the orientation in which it is
+// held.
+pub use learnery_worlds::cube::{held_from_stickers, parse};
+/// The 3x3x3 itself.
 pub use learnery_worlds::puzzle;
 pub use phase::Phase;
 pub use small::Solver;
@@ -56,38 +59,40 @@ pub fn settings_of(checkpoint: &Checkpoint) -> Result<CubeConfig, LabError> {
     serde_json::from_value(Value::Object(config)).map_err(|e| LabError::unreadable_settings(&e))
 }
 
-/// A run with one of the puzzles.
+/// The part of a run that depends on the puzzle: the learner, its evaluation and the stage.
 trait PuzzleRun: Send {
+    /// Resets what is counted for each unit. Not called for a unit that is only an evaluation.
     fn begin_unit(&mut self);
 
-    /// Runs one step of learning. Returns [`Status::UnitFinished`] after the unit's last update; an evaluation
-    /// may follow.
+    /// Runs one step of learning. Returns [`Status::UnitFinished`] after the unit's last update, even if the
+    /// unit goes on with an evaluation.
     fn learn(&mut self, cx: Context<CubeConfig>) -> Status;
 
     fn begin_evaluation(&mut self, cx: Context<CubeConfig>);
 
-    /// Runs one step of the evaluation. The unit is finished when that is complete.
+    /// Runs one step of the evaluation. Returns [`Status::UnitFinished`] after the last step.
     fn evaluate(&mut self, cx: Context<CubeConfig>) -> Status;
 
     /// Moves the run to a GPU, between two units.
     #[cfg(feature = "gpu")]
     fn use_gpu(&mut self, cx: Context<CubeConfig>, gpu: &learnery_gpu::Gpu) -> Result<(), LabError>;
 
-    /// Fetches what a checkpoint needs from the GPU.
+    /// Fetches from the GPU what a checkpoint needs. [`Status::Ready`] says that everything is here.
     fn prepare_save(&mut self, cx: Context<CubeConfig>) -> Status;
 
-    /// Why the GPU failed.
+    /// Why the GPU failed; `None` if it did not.
     fn failure(&self) -> Option<String>;
 
-    /// Updates of the network since the run began.
+    /// Updates of the network, with those before the run if it started from a trained network.
     fn updates(&self) -> u64;
 
     /// Episodes that deep Q-learning has finished; zero with the other methods.
     fn episodes(&self) -> u64;
 
+    /// Writes the metrics of learning in the last unit.
     fn learning_metrics(&self, out: &mut Row);
 
-    /// The results of the last evaluation, if there was one.
+    /// Writes the results of the last evaluation, if there was one.
     fn evaluation_metrics(&self, out: &mut Row);
 
     fn apply(&mut self, cx: Context<CubeConfig>, command: CubeCommand) -> Result<(), LabError>;
@@ -96,44 +101,44 @@ trait PuzzleRun: Send {
 
     fn view(&self, cx: Context<CubeConfig>, phase: Phase) -> CubeView;
 
-    /// The network under `network/`, and all else that continues the run.
+    /// Everything that is needed to continue the run. The names of the network's tensors begin with
+    /// `network/`.
     fn to_tensors(&self) -> Tensors;
 }
 
-/// A run of the cube lab.
+/// A run of the cube lab. It decides when to learn and when to evaluate; its `PuzzleRun` does both.
 pub struct Cube {
-    run: Box<dyn PuzzleRun>,
+    puzzle_run: Box<dyn PuzzleRun>,
     phase: Phase,
-    /// True from the first step of a unit to its last.
     is_mid_unit: bool,
     /// True if the next unit is only an evaluation. A run that starts from a trained network begins with one,
     /// to show what the network can do.
     evaluate_first: bool,
-    /// Whether the last unit had an evaluation.
-    is_evaluation_new: bool,
+    /// Whether the unit that finished last had an evaluation, so that its results are reported.
+    last_unit_evaluated: bool,
 }
 
 impl Cube {
-    fn of(run: impl PuzzleRun + 'static, evaluate_first: bool) -> Self {
+    fn with_run(run: impl PuzzleRun + 'static, evaluate_first: bool) -> Self {
         Self {
-            run: Box::new(run),
+            puzzle_run: Box::new(run),
             phase: Phase::Learning,
             is_mid_unit: false,
             evaluate_first,
-            is_evaluation_new: false,
+            last_unit_evaluated: false,
         }
     }
 
-    /// Runs one step of learning. If an evaluation is due after the unit's last update, the step begins it,
-    /// and the unit goes on until the evaluation is finished.
+    /// Runs one step of learning. After the unit's last update, begins an evaluation if one is due; otherwise
+    /// the unit is finished.
     fn learning_step(&mut self, cx: Context<CubeConfig>) -> Status {
-        let status = self.run.learn(cx);
+        let status = self.puzzle_run.learn(cx);
         if status != Status::UnitFinished {
             return status;
         }
-        self.is_evaluation_new = false;
+        self.last_unit_evaluated = false;
         let every = u64::from(cx.config.evaluate_every);
-        // Also due after the first unit, so that the page soon has a result to show.
+        // The first unit is evaluated as well, so that the page soon has a result to show.
         let is_due = every > 0 && (cx.unit == 0 || (cx.unit + 1).is_multiple_of(every));
         if is_due {
             self.begin_evaluation(cx);
@@ -143,20 +148,22 @@ impl Cube {
     }
 
     fn begin_evaluation(&mut self, cx: Context<CubeConfig>) {
-        self.run.begin_evaluation(cx);
+        self.puzzle_run.begin_evaluation(cx);
         self.phase = Phase::Evaluating;
     }
 
-    /// Runs one step of the evaluation, with which the unit ends.
+    /// Runs one step of the evaluation. The unit is finished with the evaluation's last step.
     fn evaluation_step(&mut self, cx: Context<CubeConfig>) -> Status {
-        let status = self.run.evaluate(cx);
-        self.is_evaluation_new |= status == Status::UnitFinished;
+        let status = self.puzzle_run.evaluate(cx);
+        if status == Status::UnitFinished {
+            self.last_unit_evaluated = true;
+        }
         status
     }
 
-    /// Episodes that deep Q-learning has finished; zero with the other methods.
+    /// Episodes that deep Q-learning has finished; zero with the other methods. For benchmarks.
     pub fn episodes(&self) -> u64 {
-        self.run.episodes()
+        self.puzzle_run.episodes()
     }
 }
 
@@ -168,15 +175,15 @@ impl Lab for Cube {
     type Command = CubeCommand;
     type View = CubeView;
     const GPU: GpuUse = GpuUse::Everywhere;
-    // The page asks none of them, so its bundles are without them.
+    // The page uses no tool of this lab, so its WebAssembly bundles leave them out.
     #[cfg(not(target_family = "wasm"))]
     const TOOLS: &'static [learnery_lab::ToolEntry] =
         &[learnery_lab::ToolEntry::of::<Solve>(), learnery_lab::ToolEntry::of::<Eval>()];
 
     fn new(cx: Context<CubeConfig>) -> Result<Self, LabError> {
         Ok(match cx.config.puzzle {
-            PuzzleName::Two => Self::of(small::Run::new(cx)?, false),
-            PuzzleName::Three => Self::of(large::Run::new(cx)?, false),
+            PuzzleName::Two => Self::with_run(small::Run::new(cx)?, false),
+            PuzzleName::Three => Self::with_run(large::Run::new(cx)?, false),
         })
     }
 
@@ -189,15 +196,17 @@ impl Lab for Cube {
             metric: "solved",
             target: config.goal,
             words,
-            // The 2x2x2 is evaluated from every state up to the configured distance, the 3x3x3 from a sample.
+            // The 2x2x2 is evaluated from every state up to the configured distance, so its result has no
+            // margin of error. The 3x3x3 is evaluated from a sample.
             exact: config.puzzle == PuzzleName::Two,
         })
     }
 
-    /// The units in which the learning rate is annealed and the network distilled; `None` without annealing.
+    /// The number of units after which annealing of the learning rate, and distillation if there is one, have
+    /// ended; `None` without annealing.
     fn schedule(config: &CubeConfig) -> Option<u64> {
-        let updates = u64::from(config.anneal) + u64::from(config.distil_updates());
-        (config.anneal > 0).then(|| updates.div_ceil(u64::from(config.updates)))
+        let scheduled_updates = u64::from(config.anneal) + u64::from(config.distil_updates());
+        (config.anneal > 0).then(|| scheduled_updates.div_ceil(u64::from(config.updates)))
     }
 
     fn step(&mut self, cx: Context<CubeConfig>) -> Status {
@@ -207,7 +216,7 @@ impl Lab for Cube {
                 self.begin_evaluation(cx);
                 return Status::Ready;
             }
-            self.run.begin_unit();
+            self.puzzle_run.begin_unit();
         }
         let status = match self.phase {
             Phase::Learning => self.learning_step(cx),
@@ -221,39 +230,39 @@ impl Lab for Cube {
     }
 
     fn apply(&mut self, cx: Context<CubeConfig>, command: CubeCommand) -> Result<(), LabError> {
-        self.run.apply(cx, command)
+        self.puzzle_run.apply(cx, command)
     }
 
     fn animate(&mut self, cx: Context<CubeConfig>, seconds: f64) {
-        self.run.animate(cx, seconds);
+        self.puzzle_run.animate(cx, seconds);
     }
 
     fn work(&self, cx: Context<CubeConfig>) -> u64 {
-        self.run.updates() * u64::from(cx.config.batch)
+        self.puzzle_run.updates() * u64::from(cx.config.batch)
     }
 
     fn metrics(&self, _cx: Context<CubeConfig>, out: &mut Row) {
-        self.run.learning_metrics(out);
-        if self.is_evaluation_new {
-            self.run.evaluation_metrics(out);
+        self.puzzle_run.learning_metrics(out);
+        if self.last_unit_evaluated {
+            self.puzzle_run.evaluation_metrics(out);
         }
     }
 
     fn view(&self, cx: Context<CubeConfig>) -> CubeView {
-        self.run.view(cx, self.phase)
+        self.puzzle_run.view(cx, self.phase)
     }
 
     fn save(&self) -> State {
-        // Old checkpoints have the key `judgeFirst`, so it keeps its name.
-        State { scalars: json!({ "judgeFirst": self.evaluate_first }), tensors: self.run.to_tensors() }
+        // The key of `evaluate_first` keeps its old name `judgeFirst`, so that old checkpoints can be read.
+        State { scalars: json!({ "judgeFirst": self.evaluate_first }), tensors: self.puzzle_run.to_tensors() }
     }
 
     fn prepare_save(&mut self, cx: Context<CubeConfig>) -> Status {
-        self.run.prepare_save(cx)
+        self.puzzle_run.prepare_save(cx)
     }
 
     fn failure(&self) -> Option<String> {
-        self.run.failure()
+        self.puzzle_run.failure()
     }
 
     #[cfg(feature = "gpu")]
@@ -264,24 +273,24 @@ impl Lab for Cube {
         precision: learnery_gpu::Precision,
     ) -> Result<(), LabError> {
         if precision != learnery_gpu::Precision::F32 {
-            return Err(LabError::Device("the lab `cube` computes in f32 on a GPU".into()));
+            return Err(LabError::Device("the lab `cube` computes on a GPU in f32 only".into()));
         }
-        self.run.use_gpu(cx, gpu)
+        self.puzzle_run.use_gpu(cx, gpu)
     }
 
     fn load(cx: Context<CubeConfig>, state: &State) -> Result<Self, LabError> {
         let evaluate_first = state.scalars["judgeFirst"] == true;
         Ok(match cx.config.puzzle {
-            PuzzleName::Two => Self::of(small::Run::load(cx, &state.tensors)?, evaluate_first),
-            PuzzleName::Three => Self::of(large::Run::load(cx, &state.tensors)?, evaluate_first),
+            PuzzleName::Two => Self::with_run(small::Run::load(cx, &state.tensors)?, evaluate_first),
+            PuzzleName::Three => Self::with_run(large::Run::load(cx, &state.tensors)?, evaluate_first),
         })
     }
 
     fn load_network(cx: Context<CubeConfig>, network: &Tensors, work: u64) -> Result<Self, LabError> {
         let evaluate_first = cx.config.evaluate_every > 0;
         Ok(match cx.config.puzzle {
-            PuzzleName::Two => Self::of(small::Run::load_network(cx, network, work)?, evaluate_first),
-            PuzzleName::Three => Self::of(large::Run::load_network(cx, network, work)?, evaluate_first),
+            PuzzleName::Two => Self::with_run(small::Run::load_network(cx, network, work)?, evaluate_first),
+            PuzzleName::Three => Self::with_run(large::Run::load_network(cx, network, work)?, evaluate_first),
         })
     }
 

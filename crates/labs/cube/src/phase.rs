@@ -8,6 +8,6 @@ use serde::Serialize;
 pub enum Phase {
     /// Updating the network; deep Q-learning also collects episodes between updates.
     Learning,
-    /// Evaluating the greedy policy.
+    /// Evaluating the greedy policy of the 2x2x2, or searches for solutions of the 3x3x3.
     Evaluating,
 }

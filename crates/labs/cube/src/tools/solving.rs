@@ -1,7 +1,7 @@
 //! How the tool `solve` works on each of the two puzzles.
 
 use learnery_lab::{LabError, Source, ToolProgress, ToolStatus};
-use learnery_worlds::cube::HeldCube;
+use learnery_worlds::cube::{HeldCube, held_from_stickers, parse, shortest_solution};
 use learnery_worlds::puzzle::Turn;
 
 use super::input::{GivenBy, SolveInput};
@@ -10,7 +10,6 @@ use crate::Cube;
 use crate::config::TurnMetric;
 use crate::large::{Network, SearchPlan, Solving, checked_network, count, notation, read_state};
 use crate::small::Solver;
-use crate::{held_from_stickers, parse, shortest_solution};
 
 /// A 2x2x2.
 pub(super) struct Small {
