@@ -24,7 +24,7 @@ const NO_QUESTION = "Without a server a lesson comes without a question of yours
 const RUN_WORDS =
   "Show the QR code or send the link. The code says which class it is: every pupil's page shows it too.";
 const LESSON_WORDS =
-  "Show the QR code or send the link: it opens the lesson. Without a server this page collects no answers of a lesson, and puts no question; pupils copy their answers or print them.";
+  "Show the QR code or send the link: it opens the lesson. Without a server this page collects no answers of a lesson, and asks no question; pupils copy their answers or print them.";
 
 const FORGET = "Forget all codes and the class";
 
