@@ -37,6 +37,8 @@ export class Workers {
   /** What to do once the new worker is ready. */
   #afterReady: (() => void) | null = null;
   #loading = new LoadingCard();
+  /** How many moves were asked for. */
+  #moves = 0;
 
   constructor(readonly page: WorkersContext) {
     const { run } = page;
@@ -57,9 +59,12 @@ export class Workers {
     });
   }
 
-  /** Moves the open run to this device. What does so is loaded when it is wanted. */
+  /** Moves the open run to this device. What does so is loaded when it is wanted; of several moves, the last counts. */
   async moveRun(device: Device): Promise<void> {
+    const move = ++this.#moves;
     const module = await import("./move-run").catch(() => null);
+    // Imports need not resolve in the order in which they were made.
+    if (move !== this.#moves) return;
     if (module) await module.moveRun(this.page, device);
     else this.tellGpuProblem("The run stays on its device, because a part of the page could not be loaded");
   }

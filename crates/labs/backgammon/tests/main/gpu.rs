@@ -114,5 +114,5 @@ fn what_the_device_cannot_compute_is_refused_with_the_reason() {
     // The run goes on where it was.
     assert_ne!(session.advance(&mut Budget::steps(1)).status, Status::Failed);
     let mut session = Session::start(LAB, &cases()[0], 0).expect("the settings are valid");
-    check_refusal(gpu, &mut session, Precision::F16, "computes in f32");
+    check_refusal(gpu, &mut session, Precision::F16, "computes on a GPU in f32 only");
 }

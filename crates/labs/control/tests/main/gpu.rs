@@ -125,7 +125,7 @@ fn what_the_device_cannot_compute_is_refused_with_the_reason() {
     // The run goes on where it was.
     assert_eq!(session.advance(&mut Budget::steps(1)).status, Status::Ready);
     let mut session = Session::start(LAB, &json!({}), 0).expect("the settings are valid");
-    check_refusal(gpu, &mut session, Precision::F16, "computes in f32");
+    check_refusal(gpu, &mut session, Precision::F16, "computes on a GPU in f32 only");
     let settings = json!({"world": "own", "worlds": 4, "horizon": 4});
     let mut session = Session::start(LAB, &settings, 0).expect("the settings are valid");
     check_refusal(gpu, &mut session, Precision::F32, "a world of your own is trained on the CPU");

@@ -102,7 +102,7 @@ fn what_the_device_cannot_learn_is_refused_with_the_reason() {
     let mut session = Session::start(LAB, &settings, 0).expect("the settings are valid");
     check_refusal(gpu, &mut session, Precision::F32, "encoding by corners");
     let mut session = start_on(None, LAB, &large("cayleypy"));
-    check_refusal(gpu, &mut session, Precision::F16, "computes in f32");
+    check_refusal(gpu, &mut session, Precision::F16, "computes on a GPU in f32 only");
     // The run goes on where it was.
     run_until(&mut session, 1);
 }
