@@ -46,12 +46,15 @@ const setRateWithoutAnnealing =
     await setSetting(page, name, rate);
   };
 
-/** Points at another play. A turn may have only one, and then the next turn follows by itself. */
+/**
+ * Points at another play until the caption is marked. A turn may have only one play, and the next turn follows by itself;
+ * and while the page scrolls to the caption's target, a play moves away from the pointer.
+ */
 const pointAtPlay = (page) =>
   until("another play is pointed at", async () => {
     const other = page.locator(".candidate:not(:first-child):not(.none)").first();
     if ((await other.count()) > 0) await other.hover();
-    return (await page.locator(".candidate:not(:first-child):not(.none):hover").count()) > 0;
+    return (await marked(page, "3 of 7")) !== null;
   });
 
 /** What the captions of each lab ask for, one after the other. */
