@@ -1,7 +1,7 @@
 // The page as a whole: holds its parts, shows a screen (a lab or the front), and saves the open run as a file and in
 // the address. Where runs come from is in navigation.ts and runs.ts.
 
-import { Autosave, AUTOSAVE_PURPOSE } from "./core/autosave";
+import { Autosave } from "./core/autosave";
 import type { BundleChoice } from "./core/bundle";
 import { download, fileName, recipeName } from "./core/checkpoint";
 import { pickFile } from "./core/dom";
@@ -12,7 +12,7 @@ import { writeLink } from "./core/link";
 import type { Moments } from "./core/moments";
 import type { Offline } from "./core/offline";
 import { hasData } from "./core/recipe";
-import { Run, type AnyView } from "./core/run";
+import { Run, type AnyView, type SaveOptions } from "./core/run";
 import { slowWhileHidden } from "./core/slow-while-hidden";
 import { StopAtGoal } from "./core/stop-at-goal";
 import { LABS } from "./generated/labs";
@@ -20,7 +20,7 @@ import type { LabInfo } from "./generated/protocol";
 import type { OpenFile, ViewModule } from "./ui/lab-view";
 import { loadViewModule, manifestOf } from "./labs/manifests";
 import { loadSmallPicture } from "./labs/small-picture";
-import { KEEP_PURPOSE, KeptRuns } from "./kept-runs";
+import { KeptRuns } from "./kept-runs";
 import { Navigation } from "./navigation";
 import type { ClassScreen } from "./class/class";
 import type { Front } from "./front/front";
@@ -38,15 +38,6 @@ import { Workers } from "./workers";
 
 /** The kinds of screens that can fill the page. */
 type Screen = LabScreen | Front | Lessons | ClassScreen | LoadingCard | FailureCard | MissingCard;
-
-// The purposes of this file's save requests: what is done with the saved bytes. The answer has the same `purpose` as
-// its request.
-/** The whole run is downloaded. */
-const DOWNLOAD_PURPOSE = "download";
-/** Only the network is downloaded. */
-const DOWNLOAD_NETWORK_PURPOSE = "network";
-/** The recipe of the run is downloaded. */
-const DOWNLOAD_RECIPE_PURPOSE = "recipe";
 
 export class App {
   /** The open run. One object stands for all runs, one after the other. */
@@ -128,12 +119,6 @@ export class App {
       notices.show("refused", sentence(text), [], { tone: "wrong" });
       if (request === "configure" || request === "start") this.labScreen?.draft.resetToRun();
     });
-    run.on("saved", ({ purpose, units, bytes }) => {
-      const id = run.lab?.about.id ?? "run";
-      if (purpose === DOWNLOAD_PURPOSE) void this.#downloadRun(id, run.seed, units, bytes);
-      if (purpose === DOWNLOAD_RECIPE_PURPOSE) download(recipeName(id, run.origin().seed, units), bytes);
-      if (purpose === DOWNLOAD_NETWORK_PURPOSE) download(fileName(id, run.seed, units, { networkOnly: true }), bytes);
-    });
     this.stopAtGoal.on("stopped", () => this.#tellStopped());
     this.stopAtGoal.on("left", () => notices.hide("stopped"));
     slowWhileHidden(run, () => {
@@ -153,10 +138,18 @@ export class App {
     this.notices.show("stopped", text, [trainOn], { stays: true, lab: lab.about.id });
   }
 
-  /** Downloads the open run under a name with the one that the visitor gave it. */
-  async #downloadRun(lab: string, seed: number, units: number, bytes: Uint8Array): Promise<void> {
-    const kept = this.run.lab && (await libraryOf(this.run.lab).find(this.run.note.id));
-    download(fileName(lab, seed, units, { name: kept?.metadata.name ?? null }), bytes);
+  /** Downloads the open run under a name with the one that the visitor gave it, or only its network or its recipe. */
+  async #download({ networkOnly = false, recipe = false }: SaveOptions): Promise<void> {
+    const { run } = this;
+    const saved = await run.save({ networkOnly, recipe }).catch(() => null); // the page shows why
+    const { lab, seed, note } = run;
+    if (!saved || !lab) return;
+    const { id } = lab.about;
+    const { units, bytes } = saved;
+    if (recipe) return download(recipeName(id, run.origin().seed, units), bytes);
+    if (networkOnly) return download(fileName(id, seed, units, { networkOnly }), bytes);
+    const kept = await libraryOf(lab).find(note.id);
+    download(fileName(id, seed, units, { name: kept?.metadata.name ?? null }), bytes);
   }
 
   /** Opens a checkpoint or a recipe file, and returns whether that was possible. */
@@ -173,7 +166,7 @@ export class App {
   /** Loads the module that keeps moments of the open run. */
   loadMoments(): Promise<Moments> {
     return (this.#moments ??= import("./core/moments").then(
-      ({ Moments }) => new Moments(this.run, this.autosave, [AUTOSAVE_PURPOSE, KEEP_PURPOSE]),
+      ({ Moments }) => new Moments(this.run, this.autosave, this.kept),
       (error: unknown) => {
         this.#moments = null;
         throw error;
@@ -196,7 +189,7 @@ export class App {
       tell: (name, text, actions) => this.notices.show(name, text, actions, { lab: lab.about.id }),
       restart: () => this.restart(),
       save: (options) => this.save(options),
-      saveRecipe: () => this.run.save(DOWNLOAD_RECIPE_PURPOSE, { recipe: true }),
+      saveRecipe: () => void this.#download({ recipe: true }),
       resultCode: () => {
         const tellMissing = () => this.trouble.tellMissing("The result code");
         void import("./class/result-dialog").then(({ openResultDialog }) => openResultDialog(this.run), tellMissing);
@@ -267,8 +260,8 @@ export class App {
   }
 
   /** Downloads the run as a checkpoint, or only its network. */
-  save({ networkOnly }: { networkOnly: boolean }): void {
-    this.run.save(networkOnly ? DOWNLOAD_NETWORK_PURPOSE : DOWNLOAD_PURPOSE, { networkOnly });
+  save(options: { networkOnly: boolean }): void {
+    void this.#download(options);
   }
 
   /** Puts the run's link into the address bar, without a new entry in the history. */

@@ -5,7 +5,6 @@ import { isSolved } from "./core/goal";
 import type { Moments } from "./core/moments";
 import { dataLike } from "./core/program";
 import { newNote } from "./core/store";
-import { whenOpened } from "./core/when-opened";
 import { setAside, type SetAsideContext } from "./open-file";
 import type { BranchPoint } from "./ui/timeline";
 
@@ -36,19 +35,15 @@ export async function branchRun(
     // A run that has not begun has no other seed: it is another run.
     const { config = {}, changes = [] } = readHeader(bytes) ?? {};
     const data = dataLike(changes, lab.about.id, config);
-    whenOpened(run, () => {
-      if (data !== null) run.command(data);
-      run.play();
-    });
-    run.start(lab, { ...config, ...settings }, seed, note);
+    await run.start(lab, { ...config, ...settings }, seed, note);
+    if (data !== null) run.command(data);
+    run.play();
     return;
   }
-  whenOpened(run, () => {
-    void page.loadMoments().then((moments) => moments.keep(units, momentBytes));
-    if (Object.keys(settings).length > 0) run.configure(settings);
-    if (seed !== null) run.reseed(seed);
-    run.play();
-  });
   const momentBytes = bytes.slice(); // a copy, because `resume` transfers `bytes` to the worker
-  run.resume(bytes, note);
+  await run.resume(bytes, note);
+  void page.loadMoments().then((moments) => moments.keep(units, momentBytes));
+  if (Object.keys(settings).length > 0) void run.configure(settings);
+  if (seed !== null) void run.reseed(seed);
+  run.play();
 }

@@ -11,7 +11,6 @@ import { libraryOf } from "./core/library";
 import type { KeptRun } from "./core/library-budget";
 import type { Run } from "./core/run";
 import { nameOf } from "./core/run-names";
-import { whenOpened } from "./core/when-opened";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
 import type { KeptRuns } from "./kept-runs";
@@ -54,14 +53,17 @@ export class KeptRunActions implements LibraryActions {
     if (!saved) return kept.tellGone();
     if (kept.deleting.delete(id)) notices.hide(`deleted-${id}`);
     const before = this.openRun;
+    const tellOpened = (isKept: boolean) => {
+      const back = { label: "Go back to the run before", run: () => void kept.goBackTo(lab, before as string) };
+      const text = `Opened ${nameOf(lab, metadata)} at ${lab.about.unit} ${run.progress.units}.`;
+      notices.show("opened", text, isKept && before ? [back] : [], { lab: lab.about.id });
+    };
     await workers.withWorkerFor(lab, readHeader(saved.bytes)?.config ?? {}, () => {
-      const isKept = kept.keepOpenRun();
-      whenOpened(run, () => {
-        const back = { label: "Go back to the run before", run: () => void kept.goBackTo(lab, before as string) };
-        const text = `Opened ${nameOf(lab, metadata)} at ${lab.about.unit} ${run.progress.units}.`;
-        notices.show("opened", text, isKept && before ? [back] : [], { lab: lab.about.id });
-      });
-      run.resume(saved.bytes, saved.note);
+      const isKept = kept.keepOpenRun() !== null;
+      run.resume(saved.bytes, saved.note).then(
+        () => tellOpened(isKept),
+        () => {}, // the page shows why
+      );
     });
   }
 

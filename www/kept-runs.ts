@@ -3,17 +3,17 @@
 
 import type { Autosave } from "./core/autosave";
 import { readHeader } from "./core/checkpoint";
+import { Emitter } from "./core/events";
 import { formatCount } from "./core/format";
 import { libraryOf, MIN_UNITS_TO_KEEP, type Library } from "./core/library";
 import type { KeptRun } from "./core/library-budget";
+import { Refusal, type ReplyOf } from "./core/requests";
 import type { Run } from "./core/run";
 import type { SavedRun } from "./core/store";
 import type { Settings } from "./core/values";
 import type { LabInfo } from "./generated/protocol";
 import type { Notices } from "./ui/notices";
 
-/** The purpose of the save requests for a run that is about to be replaced. */
-export const KEEP_PURPOSE = "keep";
 /** Replacing a run waits at most this long until it has been saved, which may take a unit of training. */
 const MAX_SAVE_WAIT_MS = 10_000;
 /** The notices that no longer apply once another run is open. */
@@ -29,7 +29,8 @@ export interface KeptRunsContext {
   runs: { resume: (lab: LabInfo, saved: SavedRun, request: null) => Promise<void> };
 }
 
-export class KeptRuns {
+/** `saved` tells of a run that is about to be replaced. */
+export class KeptRuns extends Emitter<{ saved: ReplyOf<"saved"> }> {
   /** Runs that the visitor has deleted and may still take back. */
   readonly deleting = new Set<string>();
   /** The libraries whose removals are shown as notices. */
@@ -45,17 +46,14 @@ export class KeptRuns {
   #hasToldFull = false;
 
   constructor(readonly page: KeptRunsContext) {
+    super();
     const { run } = page;
     run.on("opened", () => {
       if (run.lab) this.#watch(run.lab);
       this.#followOpened();
     });
-    run.on("saved", ({ purpose, bytes, units, fingerprint }) => {
-      if (purpose === KEEP_PURPOSE) void this.#keep(bytes, units);
-      if (fingerprint) void this.#addFingerprint(units, fingerprint);
-    });
+    run.on("saved", ({ units, fingerprint }) => fingerprint && void this.#addFingerprint(units, fingerprint));
     run.on("refused", ({ request }) => {
-      if (request === "save") void this.#tellLastSave();
       if (request === "start" || request === "resume") this.#tellWhenOpened = null;
     });
   }
@@ -84,36 +82,34 @@ export class KeptRuns {
   /**
    * Keeps the open run, which another is about to replace in the same worker or in a new one. With `tell`, a notice
    * leads back to it. A run with fewer than `minUnits` is not kept, and its earlier saves are removed unless the
-   * visitor has named or pinned it. Returns whether a save was requested.
+   * visitor has named or pinned it. Returns what resolves when the worker has answered a save; null without a save.
    */
-  keepOpenRun({ tell = false, minUnits = MIN_UNITS_TO_KEEP } = {}): boolean {
+  keepOpenRun({ tell = false, minUnits = MIN_UNITS_TO_KEEP } = {}): Promise<void> | null {
     const { run } = this.page;
     const { lab } = run;
-    if (!run.open || !lab) return false;
+    if (!run.open || !lab) return null;
     if (run.progress.units < minUnits) {
       void this.#discardShort(lab, run.note.id);
-      return false;
+      return null;
     }
-    if (run.diverged) return false; // its last good save stays
+    if (run.diverged) return null; // its last good save stays
     this.#showsKept = tell;
-    run.save(KEEP_PURPOSE);
-    return true;
+    return run.save().then(
+      (saved) => {
+        this.emit("saved", saved);
+        void this.#keep(saved.bytes, saved.units);
+      },
+      (error: unknown) => {
+        if (error instanceof Refusal) void this.#tellLastSave();
+      },
+    );
   }
 
   /** Like `keepOpenRun` with a notice. Waits until the worker has answered, at most MAX_SAVE_WAIT_MS. */
   async keepOpenRunAndWait(minUnits?: number): Promise<void> {
-    const { run } = this.page;
-    let unsubscribe = () => {};
-    const answered = new Promise<void>((resolve) => {
-      const subscriptions = [
-        run.on("saved", ({ purpose }) => purpose === KEEP_PURPOSE && resolve()),
-        run.on("refused", ({ request }) => request === "save" && resolve()),
-      ];
-      unsubscribe = () => subscriptions.forEach((end) => end());
-      setTimeout(resolve, MAX_SAVE_WAIT_MS);
-    });
-    if (this.keepOpenRun({ tell: true, ...(minUnits !== undefined && { minUnits }) })) await answered;
-    unsubscribe();
+    const timeout = new Promise((resolve) => setTimeout(resolve, MAX_SAVE_WAIT_MS));
+    const answered = this.keepOpenRun({ tell: true, ...(minUnits !== undefined && { minUnits }) });
+    if (answered) await Promise.race([answered, timeout]);
   }
 
   /** Writes the run that is being replaced. The worker answers in order, so `run` is still that one. */
@@ -190,7 +186,7 @@ export class KeptRuns {
     const saved = await libraryOf(lab).load(id);
     if (!saved) return this.tellGone();
     await this.page.workers.withWorkerFor(lab, readHeader(saved.bytes)?.config ?? {}, () => {
-      this.keepOpenRun();
+      void this.keepOpenRun();
       void this.page.runs.resume(lab, saved, null);
     });
   }

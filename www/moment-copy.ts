@@ -4,14 +4,11 @@
 
 import { Incoming } from "./core/incoming";
 import type { RunRequest } from "./core/link";
-import { Run, type RunEvents } from "./core/run";
+import { Run } from "./core/run";
 import type { Settings } from "./core/values";
 import type { AgentCopy } from "./ui/lab-moment";
 import { PastPicture, type PicturePlace } from "./ui/past-picture";
 import "./style/timeline.css";
-
-/** The purpose of this file's save request. */
-const COPY_PURPOSE = "copy";
 
 export class MomentCopy {
   readonly run: Run;
@@ -41,13 +38,13 @@ export class MomentCopy {
       if (this.#closed) return false;
       this.#incoming = null;
       run.adopt(incoming);
-      await this.#ask("opened", () => run.start(lab, settings, seed));
+      await run.start(lab, settings, seed);
       const data = changes.findLast((change) => change.data !== null)?.data ?? null;
-      if (data !== null) await this.#ask("configured", () => run.command(data));
-      const { bytes } = await this.#ask("saved", () => run.save(COPY_PURPOSE));
+      if (data !== null) await run.setData(data);
+      const { bytes } = await run.save();
       const copied = copy.unpack(agent, bytes);
       if (!copied || this.#closed) return false;
-      await this.#ask("opened", () => run.resume(copied, null));
+      await run.resume(copied, null);
       return !this.#closed;
     } catch {
       return false; // the recording stays
@@ -74,25 +71,5 @@ export class MomentCopy {
     this.#picture = null;
     this.#place?.element.classList.remove("shows-copy");
     this.run.close();
-  }
-
-  /** Sends a request and waits for the event that answers it. */
-  #ask<Event extends keyof RunEvents>(event: Event, send: () => void): Promise<RunEvents[Event]> {
-    const { run } = this;
-    return new Promise((resolve, reject) => {
-      const end = (settle: () => void) => {
-        for (const unsubscribe of subscriptions) unsubscribe();
-        settle();
-      };
-      const fail = (message: string) => end(() => reject(new Error(message)));
-      const subscriptions = [
-        run.on(event, (payload) => end(() => resolve(payload))),
-        run.on("refused", ({ message }) => fail(message)),
-        run.on("failed", ({ message }) => fail(message)),
-        run.on("closed", () => fail("it was closed")),
-      ];
-      if (this.#closed) return fail("it was closed");
-      send();
-    });
   }
 }

@@ -3,11 +3,11 @@
 // fails, the run goes on on its old device.
 
 import { whyNoGpu, type Device } from "./core/bundle";
-import { IncomingFailure, Superseded, type Incoming } from "./core/incoming";
+import { IncomingFailure, type Incoming } from "./core/incoming";
 import { needsCpu } from "./core/program";
 import type { Replay } from "./core/replay";
+import { Superseded } from "./core/requests";
 import type { Run } from "./core/run";
-import { savedCheckpoint } from "./core/saved-checkpoint";
 import type { Settings } from "./core/values";
 import type { StopAtGoal } from "./core/stop-at-goal";
 import type { LabInfo } from "./generated/protocol";
@@ -56,7 +56,7 @@ export async function moveRun({ run, workers, runs, stopAtGoal }: MoveContext, d
     replay?.hold();
     wasRunning = run.progress.running;
     run.pause();
-    await incoming.resume(await savedCheckpoint(run, "move"));
+    await incoming.resume((await run.save()).bytes);
     if (workers.incoming !== incoming) throw new Superseded();
     incoming.throwIfClosed();
     workers.incoming = null;

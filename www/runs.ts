@@ -11,7 +11,6 @@ import type { Run } from "./core/run";
 import type { StopAtGoal } from "./core/stop-at-goal";
 import type { SavedRun } from "./core/store";
 import type { Settings } from "./core/values";
-import { whenOpened } from "./core/when-opened";
 import type { JsonValue, LabInfo } from "./generated/protocol";
 import type { KeptRuns } from "./kept-runs";
 import type { MomentScreen, OpenMoment } from "./open-moment";
@@ -74,9 +73,8 @@ export class Runs {
       if (replay instanceof Error) return page.trouble.showMissingPart(location.hash, replay);
       whenOpen = replay;
     }
-    page.kept.keepOpenRun({ tell: true });
-    whenOpened(page.run, whenOpen);
-    page.run.start(request.lab, request.settings, request.seed);
+    void page.kept.keepOpenRun({ tell: true });
+    page.run.start(request.lab, request.settings, request.seed).then(whenOpen, () => {}); // the page shows why
     await page.showLab(request.lab);
   }
 
@@ -126,7 +124,7 @@ export class Runs {
     if (!workers.isReadyFor(lab, config))
       return workers.withWorkerFor(lab, config, () => void this.resume(lab, saved, request));
     const anew = { ...(request ?? defaultRequest(lab)), units: null, bits: null, show: null };
-    whenOpened(run, () => {
+    const whenOpen = () => {
       const what = stopAtGoal.staysStopped ? "Opened your run at" : "Continued from";
       notices.show(
         "resumed",
@@ -135,8 +133,8 @@ export class Runs {
         { lab: lab.about.id },
       );
       stopAtGoal.resume(); // last, because a notice that the run stands at its goal is to be in front
-    });
-    run.resume(saved.bytes, saved.note);
+    };
+    run.resume(saved.bytes, saved.note).then(whenOpen, () => {}); // the page shows why
     await this.page.showLab(lab);
   }
 

@@ -66,7 +66,7 @@ async function assertBits(page, { lab, bits, bundle, threads }) {
 async function advanced(page, units) {
   for (let unit = 0; unit < units; unit++) await ask(page, { type: "step", unit: true }, "progress");
   return page.evaluate(async () => {
-    const request = { type: "save", purpose: "test", networkOnly: false, wait: false, fingerprint: true };
+    const request = { type: "save", networkOnly: false, wait: false, fingerprint: true };
     return (await globalThis.bare.ask(request, "saved")).fingerprint;
   });
 }

@@ -249,7 +249,7 @@ function training({ lab, settings, seed, units }) {
     await bare.waitFor(({ type }) => type === "ready" || type === "failed");
     await bare.ask(${start}, "opened", "refused");
     for (let unit = 0; unit < ${units}; unit++) await bare.ask({ type: "step", unit: true }, "progress");
-    const save = { type: "save", purpose: "test", networkOnly: false, wait: false, fingerprint: true };
+    const save = { type: "save", networkOnly: false, wait: false, fingerprint: true };
     return { bundle: bare.choice.name, fingerprint: (await bare.ask(save, "saved")).fingerprint };
   })()`;
 }

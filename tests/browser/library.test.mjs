@@ -39,17 +39,10 @@ async function learnAndPause(page, units) {
 
 /** The fingerprint of the open run, and the unit that it belongs to: the save completes one that was paused midway. */
 function fingerprintOf(page) {
-  return page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        const { learnery } = globalThis;
-        const end = learnery.on(
-          "saved",
-          ({ purpose, units, fingerprint }) => purpose === "test" && (end(), resolve({ units, fingerprint })),
-        );
-        learnery.save("test", { fingerprint: true });
-      }),
-  );
+  return page.evaluate(async () => {
+    const { units, fingerprint } = await globalThis.learnery.save({ fingerprint: true });
+    return { units, fingerprint };
+  });
 }
 
 /** The id of the open run. */

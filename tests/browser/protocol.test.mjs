@@ -116,7 +116,7 @@ async function savedBytes(page) {
   return Buffer.from(
     await page.evaluate(async () => {
       const saved = await globalThis.bare.ask(
-        { type: "save", purpose: "test", networkOnly: false, wait: false, fingerprint: false },
+        { type: "save", networkOnly: false, wait: false, fingerprint: false },
         "saved",
       );
       return [...saved.bytes];

@@ -52,18 +52,7 @@ function readMoments(page) {
 
 /** The fingerprint of the open run at its present unit. */
 function fingerprint(page) {
-  return page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        const run = globalThis.learnery;
-        const unsubscribe = run.on("saved", (saved) => {
-          if (saved.purpose !== "test") return;
-          unsubscribe();
-          resolve(saved.fingerprint);
-        });
-        run.save("test", { fingerprint: true });
-      }),
-  );
+  return page.evaluate(async () => (await globalThis.learnery.save({ fingerprint: true })).fingerprint);
 }
 
 /** Runs the open run unit by unit up to this one. */

@@ -6,26 +6,27 @@ import { test } from "node:test";
 import { Questions, ToolRefusal, type Question } from "../../www/core/ask";
 import type { AnswerPart } from "../../www/generated/protocol";
 
-/** Questions to a worker, the requests that it gets, and a function that sends a part of an answer. */
+/** Questions to a worker, the requests that it gets, and a function that sends a part of an answer to the nth. */
 function openQuestions({ hasWorker = true } = {}) {
   const sent: Question[] = [];
   const questions = new Questions((request) => {
     if (hasWorker) sent.push(request);
     return hasWorker;
   });
-  const answer = (id: number, part: AnswerPart) => questions.receive({ type: "answer", id, part });
-  return { questions, sent, answer };
+  const idOf = (nth: number) => sent.filter(({ type }) => type === "ask")[nth - 1]?.id ?? 0;
+  const answer = (nth: number, part: AnswerPart) => questions.receive({ type: "answer", id: idOf(nth), part });
+  return { questions, sent, idOf, answer };
 }
 
 test("a question is answered with events, progress and an output", async () => {
-  const { questions, sent, answer } = openQuestions();
+  const { questions, sent, idOf, answer } = openQuestions();
   const seen: unknown[] = [];
   const asked = questions.ask(
     "export",
     { format: "c" },
     { onEvent: (event) => seen.push(event), onProgress: ({ share }) => seen.push(share) },
   );
-  assert.deepEqual(sent, [{ type: "ask", id: 1, tool: "export", input: { format: "c" } }]);
+  assert.deepEqual(sent, [{ type: "ask", id: idOf(1), tool: "export", input: { format: "c" } }]);
   answer(1, { kind: "begun", units: 12 });
   answer(1, { kind: "event", event: null });
   answer(1, { kind: "progress", progress: { share: 0.5, count: 3 } });
@@ -44,11 +45,11 @@ test("each question gets its own answer", async () => {
 });
 
 test("a signal cancels a question, whose answer is partial", async () => {
-  const { questions, sent, answer } = openQuestions();
+  const { questions, sent, idOf, answer } = openQuestions();
   const controller = new AbortController();
   const asked = questions.ask("export", {}, { signal: controller.signal });
   controller.abort();
-  assert.deepEqual(sent.at(-1), { type: "cancel", id: 1 });
+  assert.deepEqual(sent.at(-1), { type: "cancel", id: idOf(1) });
   answer(1, { kind: "output", output: null, partial: true });
   assert.deepEqual(await asked, { output: null, partial: true, units: null });
   const late = await questions.ask("export", {}, { signal: controller.signal });

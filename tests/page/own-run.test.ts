@@ -41,10 +41,10 @@ class FakeRun extends Emitter<RunEvents> {
     this.emit("configured", this.settings);
   }
 
-  save(purpose: string, { recipe = false }: SaveOptions = {}): void {
+  save({ recipe = false }: SaveOptions = {}): Promise<RunEvents["saved"]> {
     assert.ok(recipe);
     const bytes = new TextEncoder().encode(this.recipe);
-    queueMicrotask(() => this.emit("saved", { type: "saved", purpose, units: 3, bytes } as RunEvents["saved"]));
+    return Promise.resolve({ type: "saved", units: 3, fingerprint: null, bytes });
   }
 }
 

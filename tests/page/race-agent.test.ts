@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { Emitter } from "../../www/core/events";
+import { Refusal } from "../../www/core/requests";
 import type { Run, RunEvents } from "../../www/core/run";
 import { LAB as control } from "../../www/generated/labs/control";
 import type { ToWorker } from "../../www/core/worker-messages";
@@ -69,20 +70,19 @@ class OpenRun extends Emitter<RunEvents> {
   seed = 1;
   cpuBundle = { name: "simple", bits: "plain", threads: 1, reason: "" };
 
+  answerSave: () => void = () => {}; // replaced by a save
+  refuseSave: () => void = () => {};
+
   constructor(readonly answer: (run: OpenRun) => void) {
     super();
   }
 
-  save(): void {
-    this.answer(this);
-  }
-
-  answerSave(): void {
-    this.emit("saved", { purpose: "stage-copy", bytes: new Uint8Array(8) } as RunEvents["saved"]);
-  }
-
-  refuseSave(): void {
-    this.emit("refused", { request: "save", message: "there is no room" });
+  save(): Promise<RunEvents["saved"]> {
+    return new Promise((resolve, reject) => {
+      this.answerSave = () => resolve({ type: "saved", units: 7, fingerprint: null, bytes: new Uint8Array(8) });
+      this.refuseSave = () => reject(new Refusal("there is no room"));
+      this.answer(this);
+    });
   }
 }
 

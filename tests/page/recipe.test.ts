@@ -152,10 +152,9 @@ class FakeRun extends Emitter<RunEvents> {
     queueMicrotask(() => this.emit("configured", {}));
   }
 
-  save(purpose: string): void {
+  save(): Promise<RunEvents["saved"]> {
     const { fingerprint } = this;
-    const saved = { type: "saved", purpose, units: this.progress.units, fingerprint, bytes: new Uint8Array() } as const;
-    queueMicrotask(() => this.emit("saved", saved));
+    return Promise.resolve({ type: "saved", units: this.progress.units, fingerprint, bytes: new Uint8Array() });
   }
 
   tell<K extends keyof RunEvents>(event: K, payload: RunEvents[K]): void {

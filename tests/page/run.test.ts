@@ -13,7 +13,9 @@ const METRICS: Columns = { units: [], values: [] };
 /** An open, paused run, the requests that it sends, and a function that lets its worker report whether it trains. */
 function openRun(t: TestContext) {
   const sent: { type: string; stepsPerSecond?: number | null }[] = [];
-  const link = { send: (request: (typeof sent)[number]) => sent.push(request), close: () => {}, begin: () => {} };
+  const send = (request: (typeof sent)[number]) => sent.push(request);
+  const ask = (request: (typeof sent)[number]) => new Promise(() => send(request));
+  const link = { send, ask, close: () => {}, begin: () => {} };
   let receive: (message: FromWorker) => void = () => {};
   const lab = { about: { id: "test", metrics: [] } };
   const bundle: BundleChoice = { name: "simple", bits: "plain", threads: 1, reason: "" };
@@ -48,7 +50,7 @@ test("paused run is not asked to train by a change of the pace, also before the 
   run.setPace(10);
   assert.deepEqual(types(), ["run", "step"]);
   run.play();
-  run.finishUnit();
+  void run.finishUnit();
   run.setPace(20);
   assert.deepEqual(types(), ["run", "step"]);
 });

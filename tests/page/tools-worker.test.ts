@@ -13,7 +13,10 @@ const NOTHING = { output: null, partial: true, units: null };
 
 type Sent = { type: string; id?: number; bytes?: Uint8Array };
 
-/** The workers that are created, with what each was sent, and a function that lets it post a message. */
+/**
+ * The workers that are created, with what each was sent, and a function that lets it post a message. The `id` of an
+ * answer counts the questions to that worker from 1.
+ */
 function fakeWorkers(t: TestContext) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const workers: { sent: Sent[]; ended: boolean; post: (data: unknown) => void }[] = [];
@@ -22,7 +25,12 @@ function fakeWorkers(t: TestContext) {
     #state: (typeof workers)[number];
 
     constructor() {
-      this.#state = { sent: [], ended: false, post: (data) => this.onmessage?.({ data: data as FromWorker }) };
+      const idOf = (nth: number) => this.#state.sent.filter(({ type }) => type === "ask")[nth - 1]?.id;
+      const post = (data: unknown) => {
+        const { id, ...message } = data as { id?: number };
+        this.onmessage?.({ data: { ...message, ...(id && { id: idOf(id) }) } as FromWorker });
+      };
+      this.#state = { sent: [], ended: false, post };
       workers.push(this.#state);
     }
 

@@ -2,7 +2,8 @@
 // metric and the curve. A forger would have to train the run.
 
 import { chooseBundle, type BundleChoice } from "../core/bundle";
-import { Incoming, IncomingFailure, Superseded } from "../core/incoming";
+import { Incoming, IncomingFailure } from "../core/incoming";
+import { Superseded } from "../core/requests";
 import { Replay, type ReplayEnd, type ReplayPlan } from "../core/replay";
 import { Run } from "../core/run";
 import { MAX_ROWS, Series } from "../core/series";
@@ -30,7 +31,6 @@ export class SpotCheck {
   #incoming: Incoming | null = null;
   #replay: Replay | null = null;
   #stopped = false;
-  #stop: () => void = () => {}; // replaced while the run is opened
 
   /** `usual` is the page's bundle for the CPU; `progress` is told how many units are done. */
   constructor(
@@ -44,7 +44,7 @@ export class SpotCheck {
     this.#stopped = true;
     this.#incoming?.close();
     this.#replay?.stop();
-    this.#stop();
+    this.#run?.close();
   }
 
   async check(): Promise<Verdict> {
@@ -73,7 +73,8 @@ export class SpotCheck {
     const run = (this.#run = new Run(bundle));
     run.adopt(incoming);
     this.#incoming = null;
-    await this.#opened(run, () => run.start(lab, settings, seed));
+    if (this.#stopped) throw new Superseded();
+    await run.start(lab, settings, seed);
     keepAllRows(run);
     const { replay, ended } = replayOf(run, { changes, units, bits });
     this.#replay = replay;
@@ -81,18 +82,6 @@ export class SpotCheck {
     replay.start();
     const end = await ended;
     return this.#verdict(end, run);
-  }
-
-  /** Waits until the worker has opened the run. */
-  #opened(run: Run, start: () => void): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#stop = () => reject(new Superseded());
-      run.on("opened", () => resolve());
-      run.on("refused", ({ message }) => reject(new Error(message)));
-      run.on("failed", ({ message }) => reject(new Error(message)));
-      if (this.#stopped) this.#stop();
-      else start();
-    });
   }
 
   #verdict(end: ReplayEnd, run: Run): Verdict {

@@ -6,9 +6,6 @@ import { packData } from "../core/packed";
 import type { Run } from "../core/run";
 import type { Answer, Result } from "./code";
 
-/** The purpose of this file's save requests, by which their answers are recognised. */
-const RESULT_PURPOSE = "class";
-
 /** What is said if a result could not be taken for a reason that nobody has foreseen. */
 export const FAILED = "The result could not be taken. Try again.";
 
@@ -55,26 +52,23 @@ export async function resultOf(
 }
 
 /** The run's fingerprint at the end of its unit, and that unit; null if another run was opened or it has failed. */
-function fingerprinted(run: Run): Promise<{ units: number; fingerprint: string } | null> {
-  return new Promise((resolve) => {
-    let saved: { units: number; fingerprint: string } | null = null;
-    const end = (found: typeof saved) => {
+async function fingerprinted(run: Run): Promise<{ units: number; fingerprint: string } | null> {
+  const saved = await run.save({ fingerprint: true }).catch(() => null);
+  if (!saved) return null;
+  const { units, fingerprint } = saved;
+  // The metrics of the unit may come after its save.
+  const isComplete = await new Promise<boolean>((resolve) => {
+    const end = (isComplete: boolean) => {
       for (const unsubscribe of subscriptions) unsubscribe();
-      resolve(found);
+      resolve(isComplete);
     };
-    // The metrics of the unit may come after its save.
-    const check = () => saved && run.progress.units >= saved.units && end(saved);
+    const check = () => run.progress.units >= units && end(true);
     const subscriptions = [
-      run.on("saved", ({ purpose, units, fingerprint }) => {
-        if (purpose !== RESULT_PURPOSE) return;
-        saved = { units, fingerprint: fingerprint ?? "" };
-        check();
-      }),
       run.on("progress", check),
-      run.on("opened", () => end(null)),
-      run.on("closed", () => end(null)),
-      run.on("refused", ({ request }) => request === "save" && end(null)),
+      run.on("opened", () => end(false)),
+      run.on("closed", () => end(false)),
     ];
-    run.save(RESULT_PURPOSE, { fingerprint: true });
+    check();
   });
+  return isComplete ? { units, fingerprint: fingerprint ?? "" } : null;
 }

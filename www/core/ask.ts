@@ -3,6 +3,7 @@
 // `Run.ask` sends them to the worker of the run, or to one with the lab's tools alone (tools-worker.ts).
 
 import type { Answer, LabTools, Request, ToolProgress } from "../generated/protocol";
+import { nextId } from "./requests";
 
 /** The tools of all labs. */
 type AllTools = { [Lab in keyof LabTools]: LabTools[Lab] }[keyof LabTools];
@@ -68,7 +69,6 @@ interface OpenQuestion {
 /** The questions to a worker. */
 export class Questions {
   readonly #open = new Map<number, OpenQuestion>();
-  #lastId = 0;
 
   /** `send` returns false if there is no worker that could answer. */
   constructor(readonly send: (request: Question) => boolean) {}
@@ -80,7 +80,7 @@ export class Questions {
     { file, onEvent, onProgress, signal }: AskOptions<Tool> = {},
   ): Promise<ToolAnswer<Tool>> {
     if (signal?.aborted) return Promise.resolve({ output: null, partial: true, units: null });
-    const id = ++this.#lastId;
+    const id = nextId();
     return new Promise((resolve, reject) => {
       const request: Question = { type: "ask", id, tool, input, ...(file && { bytes: file }) };
       if (!this.send(request)) {

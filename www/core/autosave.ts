@@ -3,8 +3,10 @@
 // saves the runs of a lab. A run that has diverged (its losses are not numbers) is not saved, so that the last good
 // save remains.
 
+import { Emitter } from "./events";
 import { isFull } from "./folder";
 import { libraryOf } from "./library";
+import type { ReplyOf } from "./requests";
 import type { Run } from "./run";
 import { claimLab } from "./store";
 
@@ -16,10 +18,7 @@ const INTERVAL_MS = 4_000;
 const MAX_WAIT_MS = 3_000;
 /** While waiting, the answer is looked for this often. */
 const POLL_MS = 20;
-/** The purpose of this file's save requests, by which their answers are recognised. */
-export const AUTOSAVE_PURPOSE = "autosave";
-
-export class Autosave {
+export class Autosave extends Emitter<{ saved: ReplyOf<"saved"> }> {
   /** Whether this tab saves the runs of `#lab`; another tab may have claimed them first. */
   #owned: Promise<boolean> | null = null;
   /** The id of the lab that was opened or asked about last. */
@@ -41,15 +40,13 @@ export class Autosave {
     readonly run: Run,
     readonly report: (text: string, full: boolean) => void,
   ) {
+    super();
     run.on("opened", ({ lab }) => {
       this.#receivedUnits = this.#storedUnits = -1;
       this.#saveRequested = false;
       this.#lastUnits = run.progress.units; // it is stored as it was opened
       if (lab !== this.#lab) this.#owned = claimLab(lab);
       this.#lab = lab;
-    });
-    run.on("saved", (saved) => {
-      if (saved.purpose === AUTOSAVE_PURPOSE) this.#writing = this.#write(saved.bytes, saved.units);
     });
     run.on("progress", ({ running, units }) => {
       // Units are completed while it is paused too: by single steps, or for a save that another part of the page has
@@ -58,7 +55,6 @@ export class Autosave {
       this.#wasRunning = running;
       this.#lastUnits = units;
     });
-    run.on("failed", () => (this.#saveRequested = false));
     setInterval(() => this.run.progress.running && this.save(), INTERVAL_MS);
     document.addEventListener("visibilitychange", () => document.hidden && this.save());
     addEventListener("pagehide", () => this.save());
@@ -103,7 +99,13 @@ export class Autosave {
     // One request is enough while it waits. A request without `wait` is sent all the same, because it hastens the save.
     if (this.#saveRequested && wait) return;
     this.#saveRequested = true;
-    run.save(AUTOSAVE_PURPOSE, { wait });
+    run.save({ wait }).then(
+      (saved) => {
+        this.emit("saved", saved);
+        this.#writing = this.#write(saved.bytes, saved.units);
+      },
+      () => (this.#saveRequested = false), // the page shows why
+    );
   }
 
   /** Writes a checkpoint into the browser's storage, if this tab saves the lab's runs. */

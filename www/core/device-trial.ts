@@ -3,10 +3,10 @@
 
 import type { LabInfo } from "../generated/protocol";
 import { GPU_BUNDLE, type BundleChoice, type Device } from "./bundle";
-import { Incoming, Superseded } from "./incoming";
+import { Incoming } from "./incoming";
 import { needsCpu } from "./program";
+import { Superseded } from "./requests";
 import { Run } from "./run";
-import { savedCheckpoint } from "./saved-checkpoint";
 import type { StopAtGoal } from "./stop-at-goal";
 
 /** The speed of the GPU divided by that of the CPU. */
@@ -50,7 +50,7 @@ export class DeviceTrial {
     const unsubscribe = run.on("opened", () => (isReplaced = true));
     run.pause();
     try {
-      const checkpoint = await Promise.race([this.#canceled, savedCheckpoint(run, "trial")]);
+      const { bytes: checkpoint } = await Promise.race([this.#canceled, run.save()]);
       this.onPhase("cpu");
       const cpu = await this.#measureDevice(run.cpuBundle, lab, checkpoint);
       this.onPhase("gpu");

@@ -140,7 +140,7 @@ export class Draft extends Emitter<DraftEvents> {
       const collected = this.#unsent;
       this.#unsent = {};
       // `resetToRun` may have discarded the changes meanwhile.
-      if (Object.keys(collected).length > 0) this.run.configure(collected);
+      if (Object.keys(collected).length > 0) void this.run.configure(collected);
     });
   }
 }

@@ -2,17 +2,15 @@
 // and open a file. The open run is replaced only when the new worker has reached that state. If it fails before,
 // nothing has changed.
 
-import type { LabInfo, Reply } from "../generated/protocol";
+import type { LabInfo, Reply, Request } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
 import { awaitBundle } from "./dev-bundle";
 import { programOf } from "./program";
+import { Superseded, type ReplyOf } from "./requests";
 import type { Settings } from "./values";
 import { Watchdog } from "./watchdog";
 import { WorkerLink } from "./worker-link";
 import type { FromWorker, Ready, WorkerFailure } from "./worker-messages";
-
-type Opened = Extract<Reply, { type: "opened" }>;
-type Saved = Extract<Reply, { type: "saved" }>;
 
 /** If no message that is due arrives for this long, the worker counts as failed. */
 const MAX_SILENCE_MS = 60_000;
@@ -24,17 +22,11 @@ export class IncomingFailure extends Error {
   }
 }
 
-/** The worker was closed, because something else was asked for meanwhile. */
-export class Superseded extends Error {}
-
-/** The worker has refused a file, for the reason in the message. */
-export class Refusal extends Error {}
-
 export class Incoming {
   /** The message with which the bundle has started; null before. */
   ready: Ready | null = null;
   /** The run that was opened; null before. */
-  opened: Opened | null = null;
+  opened: ReplyOf<"opened"> | null = null;
   /** The program that it loads. */
   readonly program: string;
   /** Resolves when every file of the bundle has arrived. */
@@ -89,16 +81,20 @@ export class Incoming {
 
   /** Opens a checkpoint, or throws a `Refusal`. */
   async resume(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    const opened = this.#waitFor("opened");
-    this.#link?.send({ type: "resume", bytes });
-    this.opened = (await opened) as Opened;
+    this.opened = (await this.#ask({ type: "resume", bytes })) as ReplyOf<"opened">;
   }
 
   /** Computes the fingerprint of the opened run. */
-  async fingerprint(): Promise<Saved> {
-    const saved = this.#waitFor("saved");
-    this.#link?.send({ type: "save", purpose: "fingerprint", networkOnly: false, wait: false, fingerprint: true });
-    return (await saved) as Saved;
+  async fingerprint(): Promise<ReplyOf<"saved">> {
+    const saved = await this.#ask({ type: "save", networkOnly: false, wait: false, fingerprint: true });
+    return saved as ReplyOf<"saved">;
+  }
+
+  /** Sends a request and resolves to its reply. */
+  #ask(request: Request): Promise<Reply> {
+    if (this.#closedBy || !this.#link) return Promise.reject(this.#closedBy ?? new Superseded());
+    this.#watchdog.expect(MAX_SILENCE_MS);
+    return this.#link.ask(request);
   }
 
   /** Throws the reason if the worker has been closed or has failed, also while nobody waited for it. */
@@ -117,8 +113,8 @@ export class Incoming {
   close(reason: Error = new Superseded()): void {
     this.#watchdog.stop();
     this.#endWait?.();
-    this.#link?.close();
     this.#closedBy ??= reason;
+    this.#link?.close(this.#closedBy);
     this.#waiting?.reject(reason);
   }
 
@@ -136,10 +132,7 @@ export class Incoming {
       return;
     }
     const waiting = this.#waiting;
-    if (message.type === "refused") {
-      this.#waiting = null; // nothing is expected until the next request
-      waiting?.reject(new Refusal(message.message));
-    } else if (waiting && message.type === waiting.type) {
+    if (waiting && message.type === waiting.type) {
       this.#waiting = null;
       waiting.resolve(message);
     } else {

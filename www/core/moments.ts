@@ -21,6 +21,7 @@ import {
   type StoredMoment,
 } from "./moment-store";
 import type { RunStart } from "./recipe";
+import type { ReplyOf } from "./requests";
 import type { Run } from "./run";
 import { claimLab } from "./store";
 
@@ -61,21 +62,16 @@ export class Moments extends Emitter<{ changed: null }> {
   /** The chain of writes, made one after the other. */
   #work: Promise<unknown> = Promise.resolve();
 
-  /**
-   * `purposes` are the purposes of the saves whose checkpoints can be kept. Autosaves, the first purpose, are kept when
-   * a moment is due; saves for the other purposes are always kept.
-   */
+  /** Autosaves are kept when a moment is due; saves of runs that are about to be replaced (`kept`) always. */
   constructor(
     readonly run: Run,
     readonly autosave: Autosave,
-    purposes: [autosave: string, ...others: string[]],
+    kept: Emitter<{ saved: ReplyOf<"saved"> }>,
   ) {
     super();
-    const always = new Set<string>(purposes.slice(1));
     run.on("opened", () => this.#begin());
-    run.on("saved", ({ purpose, units, bytes }) => {
-      if (always.has(purpose) || (purpose === purposes[0] && this.#isDue())) this.keep(units, bytes);
-    });
+    autosave.on("saved", ({ units, bytes }) => this.#isDue() && this.keep(units, bytes));
+    kept.on("saved", ({ units, bytes }) => this.keep(units, bytes));
     run.on("configured", () => (this.#keepNext = true));
     run.on("solved", () => {
       this.#keepNext = true;

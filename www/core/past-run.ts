@@ -3,10 +3,11 @@
 // of settings that the open run had there. What it measures on the way is compared with what the open run has measured.
 
 import { Emitter } from "./events";
-import { Incoming, Superseded } from "./incoming";
+import { Incoming } from "./incoming";
 import type { Moments } from "./moments";
 import type { RecipeChange } from "./recipe";
-import { Run, type RunEvents } from "./run";
+import { Superseded } from "./requests";
+import { Run } from "./run";
 import type { Series } from "./series";
 import type { LabInfo } from "../generated/protocol";
 
@@ -36,8 +37,6 @@ export class PastRun extends Emitter<{ changed: PastState }> {
   #units: number | null = null;
   /** Whether the past run has measured the same as the open run since it was opened. */
   #same = true;
-  /** Rejects what is being waited for. */
-  #abort: ((error: Error) => void) | null = null;
 
   constructor(
     readonly present: Run,
@@ -63,7 +62,6 @@ export class PastRun extends Emitter<{ changed: PastState }> {
     this.#target = null;
     this.#incoming?.close();
     this.#incoming = null;
-    this.#abort?.(new Superseded());
     this.run.close();
     this.#units = null;
   }
@@ -73,7 +71,7 @@ export class PastRun extends Emitter<{ changed: PastState }> {
     const units = this.#units ?? 0;
     const moment = this.moments.before(units);
     const kept = moment?.units === units ? await this.moments.load(moment) : null;
-    const bytes = kept ?? (await this.#ask("saved", () => this.run.save("branch"))).bytes;
+    const bytes = kept ?? (await this.run.save()).bytes;
     return { bytes, units, seconds: moment?.seconds ?? 0 };
   }
 
@@ -131,10 +129,10 @@ export class PastRun extends Emitter<{ changed: PastState }> {
     if (moment) {
       const bytes = await this.moments.load(moment);
       if (!bytes) return; // `load` has dropped the lost moment from the list, so the next try takes the one before
-      await this.#ask("opened", () => this.run.resume(bytes, null));
+      await this.run.resume(bytes, null);
     } else {
       const { settings, seed } = this.moments.origin ?? this.present.origin();
-      await this.#ask("opened", () => this.run.start(lab, settings, seed));
+      await this.run.start(lab, settings, seed);
     }
     this.#units = this.run.progress.units;
     this.#same = true;
@@ -146,7 +144,7 @@ export class PastRun extends Emitter<{ changed: PastState }> {
     // If a request below fails or is given up, the run may be halfway through the unit. Then it is opened again.
     this.#units = null;
     if (change) await this.#makeChange(change);
-    await this.#ask("progress", () => this.run.finishUnit());
+    await this.run.finishUnit();
     this.#units = this.run.progress.units;
     this.#same &&= hasMeasuredSame(this.run.series, this.present.series, this.#units);
   }
@@ -154,35 +152,15 @@ export class PastRun extends Emitter<{ changed: PastState }> {
   /** Makes a change that the run has made. */
   async #makeChange({ settings, seed, data }: RecipeChange): Promise<void> {
     const { run } = this;
-    if (Object.keys(settings).length > 0) await this.#ask("configured", () => run.configure(settings));
-    if (seed !== null) await this.#ask("configured", () => run.reseed(seed));
+    if (Object.keys(settings).length > 0) await run.configure(settings);
+    if (seed !== null) await run.reseed(seed);
     if (data === null) return;
     // The content of long data, such as a text, is not in the changes, which then hold an empty object (see `startOf`).
     if (Object.keys(data as object).length === 0)
       throw new Error(
         "it would have to be replayed with data of your own, which are kept only in the moments after them",
       );
-    await this.#ask("configured", () => run.command(data));
-  }
-
-  /** Sends a request and waits for the event that answers it. */
-  #ask<Event extends keyof RunEvents>(event: Event, send: () => void): Promise<RunEvents[Event]> {
-    const { run } = this;
-    return new Promise((resolve, reject) => {
-      const end = (settle: () => void) => {
-        for (const unsubscribe of subscriptions) unsubscribe();
-        this.#abort = null;
-        settle();
-      };
-      const fail = ({ message }: { message: string }) => end(() => reject(new Error(message)));
-      const subscriptions = [
-        run.on(event, (payload) => end(() => resolve(payload))),
-        run.on("refused", fail),
-        run.on("failed", fail),
-      ];
-      this.#abort = (error) => end(() => reject(error));
-      send();
-    });
+    await run.setData(data);
   }
 
   #set(state: PastState): void {

@@ -4,10 +4,8 @@
 import type { JsonValue } from "../generated/protocol";
 import { Emitter } from "./events";
 import { parseBits, type RecipeChange } from "./recipe";
+import { Refusal } from "./requests";
 import type { Run } from "./run";
-
-/** The purpose of this file's save request, by which its answer is recognised. */
-const COMPARE_PURPOSE = "compare";
 
 /** The changes to repeat, and how far. */
 export interface ReplayPlan {
@@ -29,7 +27,7 @@ export type ReplayEnd =
   | { kind: "stopped" }
   /** The visitor lets the run go on, or has changed a setting. */
   | { kind: "left" }
-  /** The learner has refused a change. */
+  /** The learner has refused a change, or the run cannot be saved. */
   | { kind: "refused"; message: string };
 
 export interface ReplayEvents {
@@ -70,9 +68,6 @@ export class Replay extends Emitter<ReplayEvents> {
       run.on("refused", ({ request, message }) => {
         if (this.#unanswered > 0 && ["configure", "reseed", "command"].includes(request))
           this.#end({ kind: "refused", message });
-      }),
-      run.on("saved", ({ purpose, fingerprint }) => {
-        if (purpose === COMPARE_PURPOSE && this.#comparing) this.#compare(fingerprint ?? "");
       }),
       // Another run was opened, or this one has failed. While the replay is held, the run only moves to another worker.
       run.on("opened", () => !this.#held && this.#end({ kind: "left" })),
@@ -123,7 +118,7 @@ export class Replay extends Emitter<ReplayEvents> {
     } else if (units >= last) this.#finish();
     else if (units > this.#requestedAt) {
       this.#requestedAt = units;
-      run.finishUnit();
+      void run.finishUnit();
     }
   }
 
@@ -142,7 +137,15 @@ export class Replay extends Emitter<ReplayEvents> {
   #finish(): void {
     if (this.plan.bits === null) return this.#end({ kind: "done" });
     this.#comparing = true;
-    this.run.save(COMPARE_PURPOSE, { fingerprint: true });
+    this.run.save({ fingerprint: true }).then(
+      ({ fingerprint }) => this.#compare(fingerprint ?? ""),
+      (error: unknown) => {
+        if (error instanceof Refusal) return this.#end({ kind: "refused", message: error.message });
+        // The run has moved to another worker before this one has answered.
+        this.#comparing = false;
+        this.#next();
+      },
+    );
   }
 
   #compare(found: string): void {

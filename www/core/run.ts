@@ -15,6 +15,7 @@ import type {
   LabTools,
   Progress,
   Reply,
+  Request,
   RunInfo,
   ViewReply,
 } from "../generated/protocol";
@@ -26,6 +27,7 @@ import { isSolved } from "./goal";
 import type { Incoming } from "./incoming";
 import type { Settings } from "./link";
 import { programOf } from "./program";
+import { Superseded, type ReplyOf } from "./requests";
 import { startOf, type RunStart } from "./recipe";
 import { Series } from "./series";
 import { newNote, type RunNote } from "./store";
@@ -51,11 +53,11 @@ export interface RunEvents {
   /** The worker could not carry out a request. `request` is its type, such as "start". */
   refused: { request: string; message: string };
   /** The answer to `save`: a checkpoint. */
-  saved: Extract<Reply, { type: "saved" }>;
+  saved: ReplyOf<"saved">;
   /** The measured peak speed of the machine. */
-  peak: Extract<Reply, { type: "peak" }>;
+  peak: ReplyOf<"peak">;
   /** The run computes on a GPU from now on, or the GPU cannot be used. */
-  device: Extract<Reply, { type: "device" }>;
+  device: ReplyOf<"device">;
   view: AnyView;
   failed: WorkerFailure;
   /** The losses have stopped being finite numbers, or are finite again. */
@@ -100,6 +102,13 @@ export const NO_PROGRESS: Progress = {
   solvedAt: null,
 };
 
+/** The reply to a request for which there is no worker. */
+function superseded(): Promise<never> {
+  const reply = Promise.reject(new Superseded());
+  reply.catch(() => {}); // whoever waits for it gets the error too
+  return reply;
+}
+
 export class Run extends Emitter<RunEvents> {
   ready: Ready | null = null;
   /** The lab whose bundle the worker has, or is loading. */
@@ -138,15 +147,8 @@ export class Run extends Emitter<RunEvents> {
     return true;
   });
   #open = false;
-  /**
-   * The seed that `reseed` has asked for; null once the worker has answered. The worker continues a run with another
-   * seed on the CPU, so a run on a GPU is moved to it again.
-   */
-  #newSeed: number | null = null;
   /** When the run was last started or continued, by `performance.now()`; null while it is paused. */
   #runningSince: number | null = null;
-  /** The notes of the runs that the worker has been asked to open; null for a run that starts. */
-  #nextNotes: (RunNote | null)[] = [];
   /**
    * Whether the worker was last asked to train on. `progress.running` lags behind: it changes with the worker's answer.
    */
@@ -190,17 +192,14 @@ export class Run extends Emitter<RunEvents> {
       this.#link.begin();
     }
     if (!opened) return;
-    this.#nextNotes = [note];
     this.#openGpu();
-    this.#opened(opened.run, opened.metrics, opened.progress);
+    this.#opened(opened, note);
   }
 
-  /** Ends the worker. */
-  close(): void {
-    this.#link?.close();
+  /** Ends the worker. `reason` is what its requests reject with. */
+  close(reason?: Error): void {
+    this.#link?.close(reason);
     this.#link = null;
-    this.#nextNotes = [];
-    this.#newSeed = null;
     this.#open = false;
     this.#isWanted = false;
     this.#watchdog.stop();
@@ -226,20 +225,27 @@ export class Run extends Emitter<RunEvents> {
     return startOf(this.settings, this.seed, this.changes);
   }
 
-  start(lab: LabInfo, settings: Settings, seed: number, note: RunNote | null = null): void {
-    this.#requestRun({ type: "start", lab: lab.about.id, settings, seed }, note);
+  // Many of the requests that follow return a promise of the worker's reply, which comes after the event. Nobody has to
+  // wait for it. It rejects with a `Refusal`, with `Superseded` if another run is opened or the worker is ended before,
+  // and with the reason if the worker fails.
+
+  start(lab: LabInfo, settings: Settings, seed: number, note: RunNote | null = null): Promise<ReplyOf<"opened">> {
+    return this.#requestRun({ type: "start", lab: lab.about.id, settings, seed }, note);
   }
 
-  resume(bytes: Uint8Array<ArrayBuffer>, note: RunNote | null): void {
-    this.#requestRun({ type: "resume", bytes }, note);
+  resume(bytes: Uint8Array<ArrayBuffer>, note: RunNote | null): Promise<ReplyOf<"opened">> {
+    return this.#requestRun({ type: "resume", bytes }, note);
   }
 
   /** Asks the worker to open a run. */
-  #requestRun(request: Parameters<WorkerLink["send"]>[0], note: RunNote | null): void {
-    if (!this.#link || !this.ready) return;
-    this.#nextNotes.push(note);
-    this.#request(request, OPEN_MS);
+  #requestRun(request: Request, note: RunNote | null): Promise<ReplyOf<"opened">> {
+    const opened = this.#ask<"opened">(request, OPEN_MS).then((reply) => {
+      this.#opened(reply, note);
+      return reply;
+    });
+    opened.catch(() => {}); // whoever waits for it gets the error too
     this.#openGpu();
+    return opened;
   }
 
   /** Moves the run, which has just been opened, to the GPU if the bundle is the one for that. */
@@ -288,20 +294,25 @@ export class Run extends Emitter<RunEvents> {
   }
 
   /** Runs to the end of the unit, and pauses. */
-  finishUnit(): void {
+  finishUnit(): Promise<ReplyOf<"progress">> {
     this.#isWanted = false;
-    this.#request({ type: "step", unit: true }, STEP_MS);
+    return this.#ask({ type: "step", unit: true }, STEP_MS);
   }
 
   /** Changes live settings. */
-  configure(settings: Settings): void {
-    this.#request({ type: "configure", settings });
+  configure(settings: Settings): Promise<ReplyOf<"configured">> {
+    return this.#ask({ type: "configure", settings });
   }
 
   /** Goes on with the random numbers of another seed, when the unit has ended. */
-  reseed(seed: number): void {
-    this.#request({ type: "reseed", seed }, STEP_MS);
-    this.#newSeed = seed;
+  reseed(seed: number): Promise<ReplyOf<"configured">> {
+    const configured = this.#ask<"configured">({ type: "reseed", seed }, STEP_MS);
+    // The worker continues the run on the CPU, so a run on a GPU is moved to it again.
+    configured.then(
+      () => this.#openGpu(),
+      () => {},
+    );
+    return configured;
   }
 
   /**
@@ -312,6 +323,13 @@ export class Run extends Emitter<RunEvents> {
     if (!this.open) return;
     this.#link?.send({ type: "command", command });
     this.emit("command", command);
+  }
+
+  /** Gives the run data of the visitor's own, by a command, when the unit has ended. */
+  setData(command: JsonValue): Promise<ReplyOf<"configured">> {
+    const configured = this.#ask<"configured">({ type: "command", command }, STEP_MS);
+    this.emit("command", command);
+    return configured;
   }
 
   /** Asks one of the lab's tools about the network of the run. Rejects with a `ToolRefusal` if it cannot answer. */
@@ -337,17 +355,14 @@ export class Run extends Emitter<RunEvents> {
     this.#request({ type: "view", seconds });
   }
 
-  /**
-   * Saves the run at the end of the current unit. The event `saved` follows with the same `purpose`.
-   */
-  save(
-    purpose: string,
-    { networkOnly = false, wait = false, fingerprint = false, recipe = false }: SaveOptions = {},
-  ): void {
-    const request = { type: "save", purpose, networkOnly, wait, fingerprint } as const;
+  /** Saves the run at the end of the current unit. */
+  save({ networkOnly = false, wait = false, fingerprint = false, recipe = false }: SaveOptions = {}): Promise<
+    ReplyOf<"saved">
+  > {
+    const request = { type: "save", networkOnly, wait, fingerprint } as const;
     // At a slow pace the unit may take long, so the watchdog does not wait for this answer.
-    if (wait && this.open) this.#link?.send(request);
-    else this.#request(recipe ? { ...request, recipe: this.bundle.bits } : request, SAVE_MS);
+    if (wait && this.open && this.#link) return this.#link.ask(request) as Promise<ReplyOf<"saved">>;
+    return this.#ask(recipe ? { ...request, recipe: this.bundle.bits } : request, SAVE_MS);
   }
 
   /** Seconds this run has been running, over all visits. */
@@ -366,11 +381,18 @@ export class Run extends Emitter<RunEvents> {
   }
 
   /** Sends a request that the worker has to answer within `answerMs`. Returns false without a ready worker. */
-  #request(request: Parameters<WorkerLink["send"]>[0], answerMs?: number): boolean {
+  #request(request: Request, answerMs?: number): boolean {
     if (!this.#link || !this.ready) return false;
     this.#watchdog.expect(answerMs);
     this.#link.send(request);
     return true;
+  }
+
+  /** Sends a request like `#request`, and resolves to its reply. */
+  #ask<Type extends Reply["type"]>(request: Request, answerMs?: number): Promise<ReplyOf<Type>> {
+    if (!this.#link || !this.ready) return superseded();
+    this.#watchdog.expect(answerMs);
+    return this.#link.ask(request) as Promise<ReplyOf<Type>>;
   }
 
   #receive(message: FromWorker): void {
@@ -387,8 +409,7 @@ export class Run extends Emitter<RunEvents> {
         this.#fail({ kind: message.kind, message: message.message });
         break;
       case "opened":
-        this.#opened(message.run, message.metrics, message.progress);
-        break;
+        break; // whoever has asked for it takes it
       case "progress":
         this.#advanced(message.progress, message.metrics);
         break;
@@ -405,16 +426,9 @@ export class Run extends Emitter<RunEvents> {
         this.seed = message.seed;
         this.changes = message.changes;
         this.goal = message.goal;
-        if (message.seed === this.#newSeed) {
-          this.#newSeed = null;
-          this.#openGpu();
-        }
         this.emit("configured", this.settings);
         break;
       case "refused":
-        // The note of a run that could not be opened must not become that of the next one.
-        if (message.request === "start" || message.request === "resume") this.#nextNotes.shift();
-        if (message.request === "reseed") this.#newSeed = null;
         this.emit("refused", message);
         break;
       default:
@@ -422,7 +436,7 @@ export class Run extends Emitter<RunEvents> {
     }
   }
 
-  #opened(info: RunInfo, metrics: Columns, progress: Progress): void {
+  #opened({ run: info, metrics, progress }: ReplyOf<"opened">, note: RunNote | null): void {
     this.#open = true;
     this.#isWanted = false; // a worker opens a run paused
     this.lab = this.loaded;
@@ -431,7 +445,7 @@ export class Run extends Emitter<RunEvents> {
     this.changes = info.changes;
     this.goal = info.goal ?? null;
     this.networkSince = info.networkSince ?? null;
-    this.note = this.#nextNotes.shift() ?? newNote();
+    this.note = note ?? newNote();
     this.#runningSince = null;
     this.series = new Series(this.lab?.about.metrics ?? []);
     this.series.append(metrics);
@@ -469,7 +483,7 @@ export class Run extends Emitter<RunEvents> {
   }
 
   #fail(failure: WorkerFailure): void {
-    this.close();
+    this.close(new Error(failure.message));
     this.emit("progress", this.progress);
     this.emit("failed", failure);
   }

@@ -6,6 +6,7 @@ import type { LabTools } from "../generated/protocol";
 import { Questions, ToolRefusal, type AskOptions, type ToolAnswer, type ToolId, type ToolInput } from "./ask";
 import type { BundleChoice } from "./bundle";
 import { awaitBundle } from "./dev-bundle";
+import { Superseded } from "./requests";
 import { WorkerLink } from "./worker-link";
 import type { FromWorker } from "./worker-messages";
 
@@ -46,29 +47,17 @@ export async function askApart<Tool extends ToolId>(
 /** What is used of the open run (run.ts). */
 interface SavedRun {
   readonly open: boolean;
-  save: (purpose: string, options: { networkOnly: boolean }) => void;
-  on(event: "saved", listener: (saved: { purpose: string; bytes: Uint8Array<ArrayBuffer> }) => void): () => void;
-  on(event: "refused", listener: (refused: { request: string; message: string }) => void): () => void;
-  on(event: "closed", listener: () => void): () => void;
+  save: (options: { networkOnly: boolean }) => Promise<{ bytes: Uint8Array<ArrayBuffer> }>;
 }
 
 /** Saves the network of the open run, between two units, and resolves to the file. */
-export function networkOf(run: SavedRun): Promise<Uint8Array<ArrayBuffer>> {
-  if (!run.open) return Promise.reject(new ToolRefusal("no run is open", null));
-  const purpose = `tools-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
-  return new Promise((resolve, reject) => {
-    const end = (finish: () => void) => {
-      for (const unsubscribe of subscriptions) unsubscribe();
-      finish();
-    };
-    const refuse = (message: string) => end(() => reject(new ToolRefusal(message, null)));
-    const subscriptions = [
-      run.on("saved", (saved) => saved.purpose === purpose && end(() => resolve(saved.bytes))),
-      run.on("refused", ({ request, message }) => request === "save" && refuse(message)),
-      run.on("closed", () => refuse("the run was closed")),
-    ];
-    run.save(purpose, { networkOnly: true });
-  });
+export async function networkOf(run: SavedRun): Promise<Uint8Array<ArrayBuffer>> {
+  if (!run.open) throw new ToolRefusal("no run is open", null);
+  try {
+    return (await run.save({ networkOnly: true })).bytes;
+  } catch (error) {
+    throw new ToolRefusal(error instanceof Superseded ? "the run was closed" : (error as Error).message, null);
+  }
 }
 
 class ToolsWorker {

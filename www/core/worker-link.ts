@@ -1,9 +1,10 @@
 // The page's side of a session worker (www/core/worker.ts), which trains one run: starts it, exchanges messages with
 // it, receives failures of any of its threads, and ends it.
 
-import type { Request, ToolsRequest } from "../generated/protocol";
+import type { Reply, Request, ToolsRequest } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
 import { openChannel } from "./channel";
+import { nextId, Requests, Superseded } from "./requests";
 import { Threads } from "./threads";
 import type { Failed, FromWorker, LoadRequest, ThreadsRequest, ToWorker } from "./worker-messages";
 
@@ -12,6 +13,7 @@ export class WorkerLink {
   /** Undefined where the browser refuses to create it. */
   #worker: Worker | undefined;
   readonly #threads = new Threads(createWorker, (failed) => this.#fail(failed));
+  readonly #requests = new Requests();
   #channel: BroadcastChannel | null = null;
   /** Receives the messages of the worker. */
   onMessage: (message: FromWorker) => void;
@@ -43,7 +45,10 @@ export class WorkerLink {
       if (data.type === "failed") this.#fail(data);
       else if (this.#closed) return;
       else if (data.type === "threads") this.#threads.start(data, load);
-      else this.onMessage(data);
+      else {
+        this.onMessage(data);
+        this.#requests.receive(data);
+      }
     };
     this.#worker.onerror = (event) => {
       event.preventDefault();
@@ -58,13 +63,31 @@ export class WorkerLink {
     this.#post({ type: "begin" });
   }
 
-  /** Sends a request. Its bytes, of a file, are transferred to the worker, not copied. */
-  send(request: Request | ToolsRequest): void {
-    this.#post(request, "bytes" in request && request.bytes ? [request.bytes.buffer] : []);
+  /**
+   * Sends a request, with a number unless it has one, and returns the number. Its bytes, of a file, are transferred to
+   * the worker, not copied.
+   */
+  send(request: Request | ToolsRequest): number {
+    const numbered = { id: nextId(), ...request };
+    this.#post(numbered, "bytes" in request && request.bytes ? [request.bytes.buffer] : []);
+    return numbered.id;
   }
 
-  /** Ends the worker at once, even in the middle of a computation. */
-  close(): void {
+  /**
+   * Sends a request and resolves to its reply, after `onMessage` has had it. Rejects as `Requests.reply` says, with the
+   * reason of `close`, and with what has failed.
+   */
+  ask(request: Request): Promise<Reply> {
+    return this.#requests.reply(this.send(request));
+  }
+
+  /** Ends the worker at once, even in the middle of a computation. `reason` is what its requests reject with. */
+  close(reason: Error = new Superseded()): void {
+    this.#end();
+    this.#requests.drop(reason);
+  }
+
+  #end(): void {
     this.#closed = true;
     this.#channel?.close();
     this.#worker?.terminate();
@@ -78,8 +101,9 @@ export class WorkerLink {
   /** Reports only the first failure, which is the cause of any others. */
   #fail(failed: Failed): void {
     if (this.#closed) return;
-    this.close();
-    this.onMessage(failed);
+    this.#end();
+    this.onMessage(failed); // which may close it for a reason of its own
+    this.#requests.drop(new Error(failed.message));
   }
 }
 

@@ -75,7 +75,10 @@ export interface WorkerFailure {
   message: string;
 }
 
-export type ToWorker = LoadRequest | Begin | Request | ToolsRequest;
+/** A request with the number that its reply repeats. */
+export type Numbered<Asked> = Asked & { id: number };
+
+export type ToWorker = LoadRequest | Begin | Numbered<Request> | Numbered<ToolsRequest>;
 
 /** The messages that the page's code receives. Those about threads are handled by worker-link.ts. */
 export type FromWorker = Loading | Fetched | Ready | Message | Failed;

@@ -4,7 +4,8 @@
 import type { BundleChoice } from "../core/bundle";
 import { button, el, watchVisible, write } from "../core/dom";
 import { sentence } from "../core/format";
-import { Incoming, IncomingFailure, Superseded } from "../core/incoming";
+import { Incoming, IncomingFailure } from "../core/incoming";
+import { Superseded } from "../core/requests";
 import { writeLink, type RunRequest, type Settings } from "../core/link";
 import { LookBack } from "../core/look-back";
 import { DEFAULT_PACE } from "../core/pace";
@@ -167,7 +168,7 @@ export class Player {
   #listen(): void {
     const { run } = this;
     const view = this.#view;
-    run.on("ready", () => run.start(this.#request.lab, this.#request.settings, this.#request.seed));
+    run.on("ready", () => void run.start(this.#request.lab, this.#request.settings, this.#request.seed));
     run.on("opened", () => {
       const data = this.#request.changes[0]?.data ?? null;
       if (data !== null && run.progress.units === 0 && run.changes.length === 0) run.command(data);
@@ -212,7 +213,7 @@ export class Player {
     this.#refusal.hidden = true;
     const { lab, settings, seed } = this.#request;
     // A world of the author's own needs another program than the others.
-    if (this.run.open && this.run.isReadyFor(lab, settings)) this.run.start(lab, settings, seed);
+    if (this.run.open && this.run.isReadyFor(lab, settings)) void this.run.start(lab, settings, seed);
     else if (this.run.open || this.#failed) void this.#load();
     this.#draw();
   }
@@ -237,19 +238,10 @@ export class Player {
   /** Continues from a checkpoint of the site itself, which a lab's button has loaded. */
   #openFile: OpenFile = async (file) => {
     const bytes = new Uint8Array(await file.arrayBuffer());
-    return new Promise((resolve) => {
-      const ended = (opened: boolean) => {
-        for (const unsubscribe of subscriptions) unsubscribe();
-        resolve(opened);
-      };
-      const { run } = this;
-      const subscriptions = [
-        run.on("opened", () => ended(true)),
-        run.on("refused", ({ request }) => request === "resume" && ended(false)),
-        run.on("failed", () => ended(false)),
-      ];
-      run.resume(bytes, null);
-    });
+    return this.run.resume(bytes, null).then(
+      () => true,
+      () => false,
+    );
   };
 
   /** Says something in place of the picture; an empty text ends that. */

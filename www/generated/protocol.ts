@@ -1293,8 +1293,6 @@ export type Reply = { "type": "opened", run: RunInfo,
   request: string,
   /** The reason, in one sentence. */
   message: string, } | { "type": "saved",
-  /** The text from the request. */
-  purpose: string,
   /** The number of completed units in the checkpoint. */
   units: number,
   /** The fingerprint of the run, equal for runs that continue with the same bits; null if it was not
@@ -1312,7 +1310,8 @@ export type Reply = { "type": "opened", run: RunInfo,
   /** Floating-point operations per second, on all threads of this worker. */
   operationsPerSecond: number, };
 
-/** From the page to the worker. */
+/** From the page to the worker. Beside these fields, each request has a number as its `id`, which no other request
+ * to this worker has. */
 export type Request = { "type": "start", lab: string,
   /** Settings that differ from the defaults. */
   settings: { [key in string]: JsonValue }, seed: number, } | { "type": "resume",
@@ -1328,8 +1327,6 @@ export type Request = { "type": "start", lab: string,
   command: JsonValue, } | { "type": "view",
   /** Seconds since the last view, by which the stage is animated. */
   seconds: number, } | { "type": "save",
-  /** Any text. The reply repeats it, so that the page can distinguish an autosave from a download. */
-  purpose: string,
   /** True to save the network alone, which cannot be continued exactly. */
   networkOnly: boolean,
   /** In the middle of a unit: true to save when the unit has ended in the normal course of training,
@@ -1342,7 +1339,7 @@ export type Request = { "type": "start", lab: string,
   recipe?: string, } | { "type": "useGpu",
   /** Whether a GPU that computes in software is good enough. */
   software: boolean, } | { "type": "ask",
-  /** A number that no other question to this worker has. Every answer repeats it. */
+  /** The number of the request. Every answer repeats it. */
   id: number, tool: string,
   /** The values that differ from the tool's defaults. */
   input: { [key in string]: JsonValue },
@@ -1441,5 +1438,5 @@ export type ViewReply = { "type": "view", view: LabTypes[keyof LabTypes]["view"]
 /** A part of the answer to the request `ask`. */
 export type Answer = { "type": "answer", id: number, part: AnswerPart };
 
-/** Every message of a session. */
-export type Message = Reply | ViewReply | Answer;
+/** Every message of a session. What answers a request has its number. */
+export type Message = ((Reply | ViewReply) & { id?: number }) | Answer;

@@ -5,7 +5,7 @@ import { whyNoGpu, type Device } from "../core/bundle";
 import type { DeviceTrial, TrialResult } from "../core/device-trial";
 import { el, write } from "../core/dom";
 import { formatNumber } from "../core/format";
-import { Superseded } from "../core/incoming";
+import { Superseded } from "../core/requests";
 import type { Run } from "../core/run";
 import type { StopAtGoal } from "../core/stop-at-goal";
 import { Choices } from "./choices";

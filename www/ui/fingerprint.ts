@@ -8,9 +8,6 @@ import { commandLine } from "../core/command-line";
 import { changesInLink, hasData } from "../core/recipe";
 import { copyRow, copyableField } from "./copy";
 
-/** The purpose of this file's save requests, by which their answers are recognised. */
-const FINGERPRINT_PURPOSE = "fingerprint";
-
 const EXPLANATION =
   "The fingerprint is a hash (SHA-256) of everything that decides how the run continues. Runs with the same fingerprint continue identically on machines that round alike.";
 
@@ -31,7 +28,7 @@ export class Fingerprint {
   constructor(draft: Draft) {
     this.#draft = draft;
     const { run, lab } = draft;
-    const compute = button("Compute the fingerprint", () => run.save(FINGERPRINT_PURPOSE, { fingerprint: true }), {
+    const compute = button("Compute the fingerprint", () => void this.#compute(), {
       title: `Finish this ${lab.about.unit}, then compute the fingerprint`,
     });
     this.#results.append(this.#check);
@@ -43,11 +40,13 @@ export class Fingerprint {
       this.#results,
       this.#about,
     );
-    run.on("saved", ({ purpose, units, fingerprint }) => {
-      if (purpose === FINGERPRINT_PURPOSE && fingerprint) this.#show(fingerprint, units);
-    });
     // The fingerprint of another run would mislead.
     run.on("opened", () => this.#clear());
+  }
+
+  async #compute(): Promise<void> {
+    const saved = await this.#draft.run.save({ fingerprint: true }).catch(() => null); // the page shows why
+    if (saved?.fingerprint) this.#show(saved.fingerprint, saved.units);
   }
 
   #clear(): void {

@@ -5,14 +5,12 @@ import { writeLink } from "../core/link";
 import { packMoment, type LinkMoment } from "../core/moment-link";
 import { MAX_PACKED, packData } from "../core/packed";
 import { hasData } from "../core/recipe";
+import { Superseded, type ReplyOf } from "../core/requests";
 import type { AnyView, Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
 import { lastFrame, type FrameRecorder } from "./moment-frames";
 import { headlineOf, type HeadlineView } from "./headline";
 import type { LabMoment } from "./lab-moment";
-
-/** The purpose of this file's save request. */
-const MOMENT_PURPOSE = "moment";
 
 /** What a link of a moment is made of. */
 export interface MomentSource {
@@ -118,20 +116,15 @@ function described(
 }
 
 /** A checkpoint of the run with its fingerprint. */
-function saved(run: Run): Promise<{ units: number; fingerprint?: string | null; bytes: Uint8Array }> {
-  return new Promise((resolve, reject) => {
-    const unsubscribes = [
-      run.on("saved", (answer) => answer.purpose === MOMENT_PURPOSE && end(() => resolve(answer))),
-      run.on("failed", ({ message }) => end(() => reject(new NoMoment(message)))),
-      run.on("closed", () => end(() => reject(new NoMoment("The run was closed meanwhile.")))),
-      run.on("opened", () => end(() => reject(new NoMoment("Another run was opened meanwhile.")))),
-    ];
-    const end = (settle: () => void) => {
-      unsubscribes.forEach((unsubscribe) => unsubscribe());
-      settle();
-    };
-    run.save(MOMENT_PURPOSE, { fingerprint: true });
-  });
+async function saved(run: Run): Promise<ReplyOf<"saved">> {
+  try {
+    return await run.save({ fingerprint: true });
+  } catch (error) {
+    const isReplaced = error instanceof Superseded;
+    throw new NoMoment(
+      isReplaced ? "Another run was opened meanwhile, or this one was closed." : (error as Error).message,
+    );
+  }
 }
 
 /** At most so many views are asked for, each so many seconds of the stage later, until it is ready. */

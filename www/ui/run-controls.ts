@@ -65,7 +65,7 @@ export class RunControls {
         { class: "dock-row" },
         this.#play,
         tool(`One training step, a part of this ${about.unit}`, "step", () => run.step(), " (.)"),
-        tool(`Finish this ${about.unit}`, "unit", () => run.finishUnit(), ""),
+        tool(`Finish this ${about.unit}`, "unit", () => void run.finishUnit(), ""),
         el(
           "p",
           { class: "counts" },

@@ -23,9 +23,6 @@ export interface ShareActions {
   open: (report: Report) => void;
 }
 
-/** The purpose of this file's save requests, by which their answers are recognised. */
-const LINK_PURPOSE = "link";
-
 export class Share {
   readonly element: HTMLElement;
   #link = copyableField("share-link", "Link to this run from its start");
@@ -107,11 +104,6 @@ export class Share {
       this.draw(); // it may compute on another device
     });
     draft.run.on("configured", () => (this.#endFingerprint = null));
-    draft.run.on("saved", ({ purpose, units, fingerprint }) => {
-      if (purpose !== LINK_PURPOSE || !this.#endFingerprint) return;
-      this.#endFingerprint = { units, fingerprint: fingerprint ?? null };
-      this.draw();
-    });
     draft.run.on("progress", () => {
       write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units} (now)`);
       if (this.#stop.checked) this.#drawEnd();
@@ -132,8 +124,15 @@ export class Share {
     const { units, running } = run.progress;
     if (this.#stop.checked && run.open && !running && units > 0 && this.#endFingerprint?.units !== units) {
       this.#endFingerprint = { units, fingerprint: null };
-      run.save(LINK_PURPOSE, { fingerprint: true });
+      void this.#findEndFingerprint();
     }
+    this.draw();
+  }
+
+  async #findEndFingerprint(): Promise<void> {
+    const saved = await this.#draft.run.save({ fingerprint: true }).catch(() => null);
+    if (!saved || !this.#endFingerprint) return;
+    this.#endFingerprint = { units: saved.units, fingerprint: saved.fingerprint ?? null };
     this.draw();
   }
 

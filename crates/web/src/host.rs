@@ -19,8 +19,8 @@ use serde_json::Value;
 
 use crate::animation_limit::AnimationLimit;
 use crate::labs;
-use crate::pending::{BetweenUnits, PendingWork, RequestedStep, SaveRequest};
-use crate::protocol::{Columns, Reply, Request, RunInfo};
+use crate::pending::{BetweenUnits, PendingWork, RequestedStep, SaveRequest, WaitingRequest};
+use crate::protocol::{Columns, Reply, ReplyTo, Request, RunInfo};
 use crate::questions::{Question, Questions};
 use crate::slow_motion::{MAX_CATCH_UP_SECONDS, SlowMotion};
 pub use opening::Opening;
@@ -46,8 +46,8 @@ pub struct Host {
     pace: Pace,
     /// The changes of the run that the page knows.
     sent_changes: Vec<Change>,
-    /// A save for which training goes on to the end of the unit at its own pace.
-    save_at_unit_end: Option<SaveRequest>,
+    /// Saves for which training goes on to the end of the unit at its own pace.
+    saves_at_unit_end: Vec<WaitingRequest>,
     /// Work that later slices continue.
     pending: PendingWork,
     /// The run that replaces the open one once the requests in `pending` have been carried out.
@@ -59,7 +59,7 @@ pub struct Host {
     worker: Option<WorkerCalls>,
     /// Messages for the page, to be sent with the next [`Host::take_message`]: replies to requests that had
     /// to wait, and what the page has not asked for.
-    queued_replies: VecDeque<Reply>,
+    queued_replies: VecDeque<ReplyTo>,
 }
 
 /// The functions that a GPU calls.
@@ -80,28 +80,27 @@ impl Host {
         Self { worker: Some(worker), ..Self::default() }
     }
 
-    /// Executes a request and returns the reply, or `None` if there is none (yet). `Request::View` goes to
-    /// [`Host::view`] instead.
-    pub fn handle(&mut self, request: Request, now: f64) -> Option<Reply> {
+    /// Executes the request with this number and returns the reply, or `None` if there is none (yet): a reply
+    /// that comes later is a message with this number. `Request::View` goes to [`Host::view`] instead.
+    pub fn handle(&mut self, id: u32, request: Request, now: f64) -> Option<Reply> {
         if self.next.is_some() {
-            self.queue_for_next(request);
+            self.queue_for_next(id, request);
             return None;
         }
         let name = request.name();
-        self.try_handle(request, now)
-            .unwrap_or_else(|error| Some(Reply::Refused { request: name.into(), message: reason(error) }))
+        self.try_handle(id, request, now).unwrap_or_else(|error| Some(refused(name, error)))
     }
 
-    fn try_handle(&mut self, request: Request, now: f64) -> Result<Option<Reply>, LabError> {
+    fn try_handle(&mut self, id: u32, request: Request, now: f64) -> Result<Option<Reply>, LabError> {
         match request {
             Request::Start { lab, settings, seed } => {
                 let session = Session::start(*labs::find(&lab)?, &Value::Object(settings), seed)?;
-                Ok(self.replace(session, now))
+                Ok(self.replace(id, session, now))
             }
             Request::Resume { bytes } => {
                 let checkpoint = Checkpoint::from_bytes(&bytes)?;
                 let session = Session::resume(*labs::find(&checkpoint.header.lab)?, &checkpoint)?;
-                Ok(self.replace(session, now))
+                Ok(self.replace(id, session, now))
             }
             Request::Run { steps_per_second } => {
                 self.slow_motion = SlowMotion::new(steps_per_second, now);
@@ -112,48 +111,53 @@ impl Host {
             }
             Request::Pause => {
                 self.is_running = false;
-                self.pending.step = None;
                 self.session()?; // refused if no run is open
+                self.end_step();
                 Ok(Some(self.take_progress()))
             }
             Request::Step { unit } => {
                 self.is_running = false;
                 self.session()?;
-                self.pending.step = Some(if unit { RequestedStep::Unit } else { RequestedStep::Step });
+                self.end_step();
+                self.pending.step = Some((id, if unit { RequestedStep::Unit } else { RequestedStep::Step }));
                 // A single step is short, so it is done at once unless something else has to come first.
                 if !unit && self.pending.waiting.is_empty() && !self.pending.opens_device() {
                     self.finish_step(&mut || true);
                 }
-                Ok(self.pending.step.is_none().then(|| self.take_progress()))
+                Ok(self.pending.step.is_none().then(|| {
+                    self.pending.ended_steps.pop_back();
+                    self.take_progress()
+                }))
             }
             Request::Configure { settings } => {
                 let session = self.session()?;
                 session.configure(&Value::Object(settings))?;
                 Ok(Some(self.configured()?))
             }
-            Request::Reseed { seed } => self.do_between_units(BetweenUnits::Reseed(seed)),
+            Request::Reseed { seed } => self.do_between_units(id, BetweenUnits::Reseed(seed)),
             Request::Command { command } => {
                 if self.session()?.entry().sets_data(&command) {
-                    return self.do_between_units(BetweenUnits::SetData(command));
+                    return self.do_between_units(id, BetweenUnits::SetData(command));
                 }
                 self.session()?.apply(command).map(|()| None)
             }
-            Request::Save { purpose, network_only, wait, fingerprint, recipe } => {
-                let save = SaveRequest { purpose, network_only, fingerprint, recipe };
+            Request::Save { network_only, wait, fingerprint, recipe } => {
+                let save = BetweenUnits::Save(SaveRequest { network_only, fingerprint, recipe });
                 if wait && self.session()?.is_mid_unit() {
-                    self.save_at_unit_end = Some(save);
+                    self.saves_at_unit_end.push(WaitingRequest { id, work: save });
                     return Ok(None);
                 }
-                self.do_between_units(BetweenUnits::Save(save))
+                self.do_between_units(id, save)
             }
             Request::UseGpu { software, name } => {
                 self.session()?;
                 self.pending.opening = Some(Opening::begin(software, name)?);
+                self.pending.opening_id = id;
                 Ok(None)
             }
             Request::Ask { id, tool, input, bytes } => {
                 let question = Question { id, tool, input, bytes: bytes.map(ByteBuf::into_vec) };
-                self.do_between_units(BetweenUnits::Ask(question))
+                self.do_between_units(id, BetweenUnits::Ask(question))
             }
             Request::Cancel { id } => self.cancel(id).map(|()| None),
             // The module `wasm` handles these, because they need conversion to JavaScript objects, a clock or
@@ -183,7 +187,7 @@ impl Host {
         self.unsent_rows = empty_columns(&session);
         self.session = Some(session);
         self.is_running = false;
-        (self.save_at_unit_end, self.pending) = (None, PendingWork::default());
+        (self.saves_at_unit_end, self.pending) = (Vec::new(), PendingWork::default());
         self.unsent = Unsent::Nothing;
         self.pace.reset();
         Reply::Opened { run, metrics, progress: self.current_progress() }
@@ -200,8 +204,8 @@ impl Host {
 
     /// Carries out the request, or lets it wait and returns `None`: until slices have finished the unit in
     /// progress, and until the run has been fetched from the GPU.
-    fn do_between_units(&mut self, request: BetweenUnits) -> Result<Option<Reply>, LabError> {
-        if let BetweenUnits::Ask(question) = &request {
+    fn do_between_units(&mut self, id: u32, work: BetweenUnits) -> Result<Option<Reply>, LabError> {
+        if let BetweenUnits::Ask(question) = &work {
             let answerer = self.questions.answerer()?;
             if self.session.is_none() {
                 answerer.refuse(question.id, no_run());
@@ -210,10 +214,10 @@ impl Host {
         }
         let session = self.session()?;
         if session.will_finish_unit() || session.prepare_save() == Status::Waiting {
-            self.pending.waiting.push_back(request);
+            self.pending.waiting.push_back(WaitingRequest { id, work });
             return Ok(None);
         }
-        match request {
+        match work {
             BetweenUnits::Save(save) => self.save(save).map(Some),
             BetweenUnits::Reseed(seed) => {
                 self.session()?.reseed(seed)?;
@@ -229,7 +233,7 @@ impl Host {
 
     /// Saves the run, which is between two units and has been fetched from the GPU.
     fn save(&mut self, request: SaveRequest) -> Result<Reply, LabError> {
-        let SaveRequest { purpose, network_only, fingerprint, recipe } = request;
+        let SaveRequest { network_only, fingerprint, recipe } = request;
         let mut checkpoint = self.session()?.try_save()?;
         let fingerprint = fingerprint.then(|| checkpoint.fingerprint());
         let units = checkpoint.header.units;
@@ -245,28 +249,31 @@ impl Host {
                 checkpoint.to_bytes()
             }
         };
-        Ok(Reply::Saved { purpose, units, fingerprint, bytes: ByteBuf::from(bytes) })
+        Ok(Reply::Saved { units, fingerprint, bytes: ByteBuf::from(bytes) })
     }
 
     /// Carries out a request that has been waiting, and queues the reply. If the run has to be fetched from
     /// the GPU, the request goes on waiting.
-    fn retry_between_units(&mut self, request: BetweenUnits) {
-        let name = request.name();
-        let reply = self
-            .do_between_units(request)
-            .unwrap_or_else(|error| Some(Reply::Refused { request: name.into(), message: reason(error) }));
-        self.queued_replies.extend(reply);
+    fn retry_between_units(&mut self, WaitingRequest { id, work }: WaitingRequest) {
+        let name = work.name();
+        let reply = self.do_between_units(id, work).unwrap_or_else(|error| Some(refused(name, error)));
+        self.queued_replies.extend(reply.map(|reply| ReplyTo::request(id, reply)));
+    }
+
+    /// Ends the step that the page asked for: it is finished, or a pause or another step comes before. Its
+    /// answer follows.
+    fn end_step(&mut self) {
+        self.pending.ended_steps.extend(self.pending.step.take().map(|(id, _)| id));
     }
 
     /// Goes on with the step or unit that the page asked for, and with the unit at whose end a request waits,
     /// until they are finished, `is_over` returns true or the GPU is busy.
     fn finish_step(&mut self, is_over: &mut dyn FnMut() -> bool) {
         loop {
-            let finishes_unit = self.is_unit_awaited() || self.pending.step == Some(RequestedStep::Unit);
-            let is_requested = finishes_unit || self.pending.step.is_some();
-            let Some(session) = self.session.as_mut().filter(|_| is_requested) else {
-                return;
-            };
+            let step = self.pending.step.map(|(_, step)| step);
+            let finishes_unit = self.is_unit_awaited() || step == Some(RequestedStep::Unit);
+            let is_requested = finishes_unit || step.is_some();
+            let Some(session) = self.session.as_mut().filter(|_| is_requested) else { return };
             let mut budget = if finishes_unit { Budget::until(u64::MAX, is_over) } else { Budget::steps(1) };
             let advance = session.advance(&mut budget);
             self.record(advance);
@@ -279,7 +286,7 @@ impl Host {
                 }
             };
             if is_finished {
-                self.pending.step = None;
+                self.end_step();
                 self.unsent = self.unsent.max(Unsent::Event);
                 return;
             }
@@ -405,6 +412,11 @@ impl Host {
 
 fn no_run() -> LabError {
     LabError::Command("no run is open".into())
+}
+
+/// The reply to a request of this name that was refused.
+fn refused(name: &str, error: LabError) -> Reply {
+    Reply::Refused { request: name.into(), message: reason(error) }
 }
 
 /// Why a request was refused. About a checkpoint only what is wrong with it, because the page knows the name

@@ -10,7 +10,6 @@ use crate::questions::Question;
 /// What a request to save asks for.
 #[derive(Clone, Debug)]
 pub struct SaveRequest {
-    pub purpose: String,
     pub network_only: bool,
     pub fingerprint: bool,
     /// The class of bits for a recipe; `None` for a checkpoint.
@@ -41,6 +40,14 @@ impl BetweenUnits {
     }
 }
 
+/// A request that waits for the end of a unit.
+#[derive(Clone, Debug)]
+pub struct WaitingRequest {
+    /// The number of the request, which its reply repeats.
+    pub id: u32,
+    pub work: BetweenUnits,
+}
+
 /// What the page asked for with a request `Step`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestedStep {
@@ -56,11 +63,15 @@ pub enum RequestedStep {
 pub struct PendingWork {
     /// The device to which the run is being moved.
     pub opening: Option<Opening>,
-    /// The step or unit that the page asked for and that is not finished.
-    pub step: Option<RequestedStep>,
+    /// The number of the request that opens the device.
+    pub opening_id: u32,
+    /// The step or unit that the page asked for and that is not finished, with the number of the request.
+    pub step: Option<(u32, RequestedStep)>,
+    /// The numbers of the requests for steps that have ended and are not answered yet.
+    pub ended_steps: VecDeque<u32>,
     /// Requests that wait for the end of the unit in progress, and for which the run is then fetched from the
     /// GPU.
-    pub waiting: VecDeque<BetweenUnits>,
+    pub waiting: VecDeque<WaitingRequest>,
     /// Whether the device was busy when it was asked last.
     pub is_busy: bool,
 }

@@ -1,6 +1,6 @@
 //! The messages between the page and a web worker that runs a session (a training run). The page sends a
-//! [`Request`]; the worker answers with a [`Reply`] or a [`ViewReply`]. A *unit* is one training iteration, a
-//! *step* its smallest interruptible piece.
+//! [`Request`] with a number; the worker answers with a [`Reply`] or a [`ViewReply`], which repeats the number.
+//! A *unit* is one training iteration, a *step* its smallest interruptible piece.
 //!
 //! `cargo xtask bindings` generates the TypeScript types from here; the tests fail if the two differ.
 
@@ -8,7 +8,8 @@ use learnery_lab::{About, AnyOutput, Change, Field, Goal, ToolProgress};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// From the page to the worker.
+/// From the page to the worker. Beside these fields, each request has a number as its `id`, which no other request
+/// to this worker has.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(tag = "type"))]
@@ -34,7 +35,8 @@ pub enum Request {
     },
     /// Pause between two steps; answered by `Progress`.
     Pause,
-    /// Pause, then do one step or finish the current unit; answered by `Progress` when that is done.
+    /// Pause, then do one step or finish the current unit; answered by `Progress` when that is done, or when another
+    /// step or a pause comes before.
     Step {
         /// True to finish the unit.
         unit: bool,
@@ -61,8 +63,6 @@ pub enum Request {
     },
     /// Save a checkpoint at the end of a unit; answered by `Saved` or `Refused`.
     Save {
-        /// Any text. The reply repeats it, so that the page can distinguish an autosave from a download.
-        purpose: String,
         /// True to save the network alone, which cannot be continued exactly.
         network_only: bool,
         /// In the middle of a unit: true to save when the unit has ended in the normal course of training,
@@ -89,7 +89,7 @@ pub enum Request {
     /// Ask one of the lab's tools about the network of the run; answered by several [`Answer`]s. A unit in
     /// progress is finished first, and the answer says after which unit the network was copied.
     Ask {
-        /// A number that no other question to this worker has. Every answer repeats it.
+        /// The number of the request. Every answer repeats it.
         id: u32,
         tool: String,
         /// The values that differ from the tool's defaults.
@@ -99,7 +99,7 @@ pub enum Request {
         #[cfg_attr(feature = "bindings", ts(optional, type = "Uint8Array<ArrayBuffer>"))]
         bytes: Option<serde_bytes::ByteBuf>,
     },
-    /// End a question. What is known by then is its answer, marked as partial. Does nothing if the question
+    /// End a question, which has this number. What is known by then is its answer, marked as partial. Does nothing if the question
     /// has been answered.
     Cancel {
         /// The number of the question.
@@ -218,8 +218,6 @@ pub enum Reply {
     },
     /// A checkpoint, or a recipe.
     Saved {
-        /// The text from the request.
-        purpose: String,
         /// The number of completed units in the checkpoint.
         units: u64,
         /// The fingerprint of the run, equal for runs that continue with the same bits; null if it was not
@@ -244,6 +242,25 @@ pub enum Reply {
         /// Floating-point operations per second, on all threads of this worker.
         operations_per_second: f64,
     },
+}
+
+/// A message to the page: a reply, and the request that it answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplyTo {
+    /// The number of the request; `None` for what the page has not asked for.
+    pub id: Option<u32>,
+    pub reply: Reply,
+}
+
+impl ReplyTo {
+    /// What the page has not asked for.
+    pub fn unasked(reply: Reply) -> Self {
+        Self { id: None, reply }
+    }
+
+    pub fn request(id: u32, reply: Reply) -> Self {
+        Self { id: Some(id), reply }
+    }
 }
 
 /// The answer to `Request::View`. It is not a variant of [`Reply`], because its content has a type of the

@@ -18,8 +18,7 @@ const THREADS: usize = 3;
 fn train() -> Vec<u8> {
     let start = r#"{"type": "start", "lab": "control", "seed": 7,
         "settings": {"worlds": 128, "horizon": 16, "epochs": 2, "minibatches": 2, "eval_episodes": 2}}"#;
-    let save =
-        r#"{"type": "save", "purpose": "test", "networkOnly": false, "wait": false, "fingerprint": false}"#;
+    let save = r#"{"type": "save", "networkOnly": false, "wait": false, "fingerprint": false}"#;
     learnery_web::labs::register(learnery_labs::LABS);
     let mut host = WasmHost::new();
     let mut handle = |json: &str| host.handle(json, None).unwrap_or_else(|_| panic!("{json}"));

@@ -1,7 +1,7 @@
 // One of several runs that are compared (see comparison.ts): a worker of its own trains it up to a unit (training
 // iteration) that its owner allows, and its progress is recorded by units, work and time.
 
-import type { Columns, Goal, JsonValue, LabInfo, Progress, Reply } from "../../generated/protocol";
+import type { Columns, Goal, JsonValue, LabInfo, Progress, Request } from "../../generated/protocol";
 import type { BundleChoice } from "../bundle";
 import type { Contender } from "../contenders";
 import { Emitter } from "../events";
@@ -9,6 +9,7 @@ import { sentenceEnd } from "../format";
 import type { Settings } from "../link";
 import { programOf } from "../program";
 import type { TrainingPoint, Position } from "./pacing";
+import type { ReplyOf } from "../requests";
 import type { AnyView } from "../run";
 import { Series, withGaps } from "../series";
 import { interpolated, type Curve } from "./statistics";
@@ -84,8 +85,6 @@ export class CompareRun extends Emitter<CompareRunEvents> {
   #wholeUnits = true;
   #stepsAreShort = false;
   #closed = false;
-  /** The functions that wait for a checkpoint. */
-  #savers: ((saved: Extract<Reply, { type: "saved" }> | null) => void)[] = [];
   #watchdog = new Watchdog(() =>
     this.fail(
       this.position ? "Its worker stopped answering. Start again." : "Its worker was not ready in time. Start again.",
@@ -141,12 +140,14 @@ export class CompareRun extends Emitter<CompareRunEvents> {
   }
 
   /** Saves the run, with its fingerprint. Resolves to null if it cannot be saved. */
-  save(): Promise<Extract<Reply, { type: "saved" }> | null> {
-    if (!this.alive || !this.position) return Promise.resolve(null);
-    return new Promise((resolve) => {
-      this.#savers.push(resolve);
-      this.#request({ type: "save", purpose: "compare", networkOnly: false, wait: false, fingerprint: true });
-    });
+  async save(): Promise<ReplyOf<"saved"> | null> {
+    if (!this.alive || !this.position) return null;
+    this.#watchdog.expect(STEP_MS);
+    const request = { type: "save", networkOnly: false, wait: false, fingerprint: true } as const;
+    return this.#link.ask(request).then(
+      (saved) => saved as ReplyOf<"saved">,
+      () => null,
+    );
   }
 
   /** A metric over units, work or seconds. Units before a resumed run was opened have no seconds. */
@@ -159,7 +160,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
   }
 
   /** Sends a request that the worker has to answer. */
-  #request(request: Parameters<WorkerLink["send"]>[0]): void {
+  #request(request: Request): void {
     this.#watchdog.expect(STEP_MS);
     this.#link.send(request);
   }
@@ -191,12 +192,8 @@ export class CompareRun extends Emitter<CompareRunEvents> {
       case "view":
         this.emit("view", message.view);
         break;
-      case "saved":
-        this.#savers.shift()?.(message);
-        break;
       case "refused":
-        if (message.request === "save") this.#savers.shift()?.(null);
-        else if (message.request !== "command") this.fail(message.message);
+        if (message.request !== "save" && message.request !== "command") this.fail(message.message);
         break;
       case "failed":
         this.fail(sentenceOf(message));
@@ -206,7 +203,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
   /** Starts the run, or resumes it from its checkpoint. */
   async #open(): Promise<void> {
     const { lab, settings, seed, load } = this.setup;
-    if (!load) return this.#link.send({ type: "start", lab: lab.about.id, settings, seed });
+    if (!load) return void this.#link.send({ type: "start", lab: lab.about.id, settings, seed });
     try {
       const bytes = await load();
       if (this.ending === null) this.#link.send({ type: "resume", bytes });
@@ -215,7 +212,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     }
   }
 
-  #opened({ run, metrics, progress }: Extract<Reply, { type: "opened" }>): void {
+  #opened({ run, metrics, progress }: ReplyOf<"opened">): void {
     if (this.ending !== null) return;
     const { lab, settings, load, data } = this.setup;
     if (!load && data) this.#link.send({ type: "command", command: data });
@@ -318,7 +315,6 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     this.#closed = true;
     this.#link.close();
     this.#activity = "idle";
-    for (const resolve of this.#savers.splice(0)) resolve(null);
   }
 }
 

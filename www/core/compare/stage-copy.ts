@@ -2,9 +2,8 @@
 // not train, and the page's stage stays as it is.
 
 import type { JsonValue } from "../../generated/protocol";
-import { Superseded } from "../incoming";
+import { Superseded } from "../requests";
 import type { AnyView, Run } from "../run";
-import { savedCheckpoint } from "../saved-checkpoint";
 import { CompareRun } from "./compare-run";
 
 const CLOSED = "the second agent was closed";
@@ -27,9 +26,7 @@ export class StageCopy {
     const { run } = this;
     const { lab, settings, seed } = run;
     if (!lab) throw new Error("no run is open");
-    const bytes = (this.#bytes ??= await savedCheckpoint(run, "stage-copy").catch((error: unknown) => {
-      throw error instanceof Superseded ? new Error("another run was opened") : error;
-    }));
+    const bytes = (this.#bytes ??= await checkpointOf(run));
     if (this.#isClosed) throw new Error(CLOSED);
     this.#copy?.close();
     const limits = { goal: false, units: null, seconds: null };
@@ -63,5 +60,14 @@ export class StageCopy {
   close(): void {
     this.#isClosed = true;
     this.#copy?.close();
+  }
+}
+
+/** A checkpoint of the open run. */
+async function checkpointOf(run: Run): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return (await run.save()).bytes;
+  } catch (error) {
+    throw error instanceof Superseded ? new Error("another run was opened") : error;
   }
 }

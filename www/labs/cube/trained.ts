@@ -23,7 +23,7 @@ export async function openTrained(
     const file = await fetchExpert(expert, signal);
     signal?.throwIfAborted();
     const opened = await openFile(file, report);
-    if (opened && expert.isEvaluated) run.finishUnit();
+    if (opened && expert.isEvaluated) void run.finishUnit();
     return opened;
   } catch (error) {
     if (!signal?.aborted) show((error as Error).message, false);

@@ -4,7 +4,7 @@
 use learnery_lab::{AnyOutput, LabError};
 
 use super::{Host, no_run};
-use crate::pending::BetweenUnits;
+use crate::pending::{BetweenUnits, WaitingRequest};
 use crate::questions::{Question, TOOL_SHARE};
 
 impl Host {
@@ -21,7 +21,8 @@ impl Host {
     /// Ends a question, also one that still waits for the end of the unit.
     pub(super) fn cancel(&mut self, id: u32) -> Result<(), LabError> {
         let answerer = self.questions.answerer()?;
-        let is_it = |request: &BetweenUnits| matches!(request, BetweenUnits::Ask(asked) if asked.id == id);
+        let is_it =
+            |request: &WaitingRequest| request.id == id && matches!(request.work, BetweenUnits::Ask(_));
         if self.pending.waiting.iter().any(is_it) {
             self.pending.waiting.retain(|request| !is_it(request));
             answerer.cancel_waiting(id);

@@ -8,7 +8,7 @@ use learnery_gpu::{Gpu, GpuError, SpeedMeasurement};
 use learnery_lab::LabError;
 
 use super::Host;
-use crate::protocol::{GpuInfo, Reply};
+use crate::protocol::{GpuInfo, Reply, ReplyTo};
 
 /// The state of the opening of a device.
 pub enum Opening {
@@ -36,7 +36,8 @@ impl Host {
             Err(message) => (None, Some(message)),
         };
         self.pending.opening = None;
-        self.queued_replies.push_back(Reply::Device { gpu, message, failed: false });
+        let reply = Reply::Device { gpu, message, failed: false };
+        self.queued_replies.push_back(ReplyTo::request(self.pending.opening_id, reply));
         true
     }
 

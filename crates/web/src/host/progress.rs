@@ -4,8 +4,7 @@
 use learnery_lab::{Advance, Session, Status};
 
 use super::Host;
-use crate::pending::BetweenUnits;
-use crate::protocol::{Columns, Progress, Reply};
+use crate::protocol::{Columns, Progress, Reply, ReplyTo};
 
 /// Whether there is progress to send, and how urgent it is. Later variants are more urgent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,14 +32,15 @@ impl Host {
         self.unsent = self.unsent.max(unsent);
         if advance.status == Status::UnitFinished {
             self.add_row();
-            if let Some(save) = self.save_at_unit_end.take() {
-                self.retry_between_units(BetweenUnits::Save(save));
+            for save in std::mem::take(&mut self.saves_at_unit_end) {
+                self.retry_between_units(save);
             }
         }
         if advance.status == Status::Failed {
             self.is_running = false;
             let message = self.session.as_ref().and_then(Session::failure);
-            self.queued_replies.push_back(Reply::Device { gpu: None, message, failed: true });
+            let failed = Reply::Device { gpu: None, message, failed: true };
+            self.queued_replies.push_back(ReplyTo::unasked(failed));
             self.unsent = Unsent::Event;
         }
     }
@@ -51,7 +51,7 @@ impl Host {
         if self.session.as_ref().is_some_and(|session| session.changes() != self.sent_changes) {
             // It fails only without a run, and one is open here.
             let reply = self.configured().ok();
-            self.queued_replies.extend(reply);
+            self.queued_replies.extend(reply.map(ReplyTo::unasked));
         }
         let Some(session) = &self.session else { return };
         self.unsent_rows.units.push(session.units());
@@ -63,9 +63,13 @@ impl Host {
     /// Returns the next message that is due without a new request, if any: a queued one, or progress.
     /// Progress is due every [`PROGRESS_INTERVAL_MS`], or at once after an event. The progress that answers
     /// [`Request::Step`] is sent when the step is finished, and none before it.
-    pub fn take_message(&mut self, now: f64) -> Option<Reply> {
+    pub fn take_message(&mut self, now: f64) -> Option<ReplyTo> {
         if let Some(reply) = self.queued_replies.pop_front() {
             return Some(reply);
+        }
+        if let Some(id) = self.pending.ended_steps.pop_front() {
+            self.sent_at_ms = now;
+            return Some(ReplyTo::request(id, self.take_progress()));
         }
         let is_due = match self.unsent {
             Unsent::Nothing => false,
@@ -74,7 +78,7 @@ impl Host {
         };
         is_due.then(|| {
             self.sent_at_ms = now;
-            self.take_progress()
+            ReplyTo::unasked(self.take_progress())
         })
     }
 

@@ -1,8 +1,10 @@
 //! The host, which runs one session (a training run), as the worker of a session sees it.
 
+use js_sys::Reflect;
 use learnery_lab::from_tagged;
 use rayon::current_num_threads;
 use serde_bytes::ByteBuf;
+use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
 use super::{failure, now, to_js};
@@ -10,7 +12,7 @@ use crate::host::Host;
 #[cfg(feature = "gpu")]
 use crate::host::WorkerCalls;
 use crate::labs;
-use crate::protocol::{Reply, Request, ViewReply};
+use crate::protocol::{Reply, ReplyTo, Request, ViewReply};
 
 #[cfg(feature = "gpu")]
 #[wasm_bindgen]
@@ -35,16 +37,26 @@ impl WasmHost {
         Self::default()
     }
 
-    /// Carries out a request and returns its answer, or undefined if it has none.
+    /// Carries out a request and returns its answer, or undefined if it has none yet. The answer has the `id` of
+    /// the request, whether it comes now or as a message.
     ///
     /// The request comes as JSON, because checkpoints need a JSON parser anyway, and a second one for
     /// JavaScript objects would be as large as a lab. Only the bytes of a file come separately.
     #[wasm_bindgen(unchecked_return_type = "unknown")]
     pub fn handle(&mut self, request: &str, bytes: Option<Vec<u8>>) -> Result<JsValue, JsError> {
-        let mut request: Request = match serde_json::from_str(request).and_then(from_tagged) {
-            Ok(request) => request,
-            Err(error) => return refuse("unknown", &format!("the request cannot be read: {error}")),
+        let request: Result<Value, _> = serde_json::from_str(request);
+        let id = request.as_ref().ok().and_then(|request| request.get("id")?.as_u64()).unwrap_or_default();
+        let id = u32::try_from(id).unwrap_or_default();
+        let answer = match request.and_then(from_tagged) {
+            Ok(request) => self.answer(id, request, bytes)?,
+            Err(error) => refuse("unknown", &format!("the request cannot be read: {error}"))?,
         };
+        set_id(&answer, id)?;
+        Ok(answer)
+    }
+
+    /// The answer to a request, without its `id`; undefined if it has none yet.
+    fn answer(&mut self, id: u32, mut request: Request, bytes: Option<Vec<u8>>) -> Result<JsValue, JsError> {
         match (&mut request, bytes) {
             (Request::Resume { bytes: field }, Some(bytes)) => *field = ByteBuf::from(bytes),
             (Request::Ask { bytes: field, .. }, Some(bytes)) => *field = Some(ByteBuf::from(bytes)),
@@ -63,7 +75,9 @@ impl WasmHost {
                 None => refuse("peak", "this bundle cannot measure the machine"),
             },
             Request::Fail { how } => failure::provoke(how),
-            request => self.0.handle(request, now()).map_or(Ok(JsValue::UNDEFINED), |reply| to_js(&reply)),
+            request => {
+                self.0.handle(id, request, now()).map_or(Ok(JsValue::UNDEFINED), |reply| to_js(&reply))
+            }
         }
     }
 
@@ -91,8 +105,22 @@ impl WasmHost {
         if let Some(answer) = self.0.take_answer() {
             return to_js(&answer);
         }
-        self.0.take_message(now()).map_or(Ok(JsValue::UNDEFINED), |reply| to_js(&reply))
+        let Some(ReplyTo { id, reply }) = self.0.take_message(now()) else { return Ok(JsValue::UNDEFINED) };
+        let message = to_js(&reply)?;
+        if let Some(id) = id {
+            set_id(&message, id)?;
+        }
+        Ok(message)
     }
+}
+
+/// Gives a message the number of the request that it answers.
+fn set_id(message: &JsValue, id: u32) -> Result<(), JsError> {
+    if message.is_object() {
+        let set = Reflect::set(message, &"id".into(), &id.into());
+        set.map_err(|_| JsError::new("a message cannot have a number"))?;
+    }
+    Ok(())
 }
 
 fn refuse(request: &str, message: &str) -> Result<JsValue, JsError> {

@@ -126,8 +126,8 @@ fn types() -> String {
          export type ViewReply = { \"type\": \"view\", view: LabTypes[keyof LabTypes][\"view\"] };\n\n\
          /** A part of the answer to the request `ask`. */\n\
          export type Answer = { \"type\": \"answer\", id: number, part: AnswerPart };\n\n\
-         /** Every message of a session. */\n\
-         export type Message = Reply | ViewReply | Answer;\n",
+         /** Every message of a session. What answers a request has its number. */\n\
+         export type Message = ((Reply | ViewReply) & { id?: number }) | Answer;\n",
     );
     text
 }

@@ -26,7 +26,7 @@ impl TestHost {
     }
 
     fn handle(&mut self, request: Request) -> Option<Reply> {
-        self.inner.handle(request, self.now)
+        self.inner.handle(0, request, self.now)
     }
 
     /// Runs a slice, after the pause that the host asks for.
@@ -57,7 +57,7 @@ impl TestHost {
     fn until(&mut self, wanted: impl Fn(&Reply) -> bool) -> Reply {
         for _ in 0..100_000 {
             self.slice();
-            while let Some(message) = self.inner.take_message(self.now) {
+            while let Some(message) = self.inner.take_message(self.now).map(|message| message.reply) {
                 if wanted(&message) {
                     return message;
                 }
@@ -109,13 +109,7 @@ fn run_on_the_gpu_trains_steps_and_saves_without_blocking() {
 
     // A save at the end of a unit, while the run goes on, is of that unit.
     let now = host.handle(Request::Run { steps_per_second: None }).map_or(0, |reply| units(&reply));
-    let wait = Request::Save {
-        purpose: "wait".into(),
-        network_only: false,
-        wait: true,
-        fingerprint: false,
-        recipe: None,
-    };
+    let wait = Request::Save { network_only: false, wait: true, fingerprint: false, recipe: None };
     let saved = host.handle(wait).unwrap_or_else(|| host.until(|reply| matches!(reply, Reply::Saved { .. })));
     let Reply::Saved { units: saved_units, .. } = saved else { panic!("{saved:?}") };
     assert!((now..=now + 1).contains(&saved_units), "asked for in unit {now}, saved after {saved_units}");
@@ -126,13 +120,7 @@ fn run_on_the_gpu_trains_steps_and_saves_without_blocking() {
     assert_eq!(after.as_ref().map(units), Some(before + 1));
     assert!(matches!(after, Some(Reply::Progress { ref progress, .. }) if !progress.running), "{after:?}");
 
-    let save = || Request::Save {
-        purpose: "test".into(),
-        network_only: false,
-        wait: false,
-        fingerprint: true,
-        recipe: None,
-    };
+    let save = || Request::Save { network_only: false, wait: false, fingerprint: true, recipe: None };
     let saved =
         host.handle(save()).unwrap_or_else(|| host.until(|reply| matches!(reply, Reply::Saved { .. })));
     let Reply::Saved { units, fingerprint: Some(fingerprint), bytes, .. } = saved else {

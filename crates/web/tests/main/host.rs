@@ -41,7 +41,17 @@ impl TestHost {
     }
 
     fn handle(&mut self, request: Request) -> Option<Reply> {
-        self.inner.handle(request, self.now)
+        self.inner.handle(0, request, self.now)
+    }
+
+    /// The next message that is due, without the number of its request.
+    fn take_reply(&mut self) -> Option<Reply> {
+        self.inner.take_message(self.now).map(|message| message.reply)
+    }
+
+    /// The numbers of the requests that the messages which are due answer.
+    fn take_ids(&mut self) -> Vec<Option<u32>> {
+        std::iter::from_fn(|| self.inner.take_message(self.now).map(|message| message.id)).collect()
     }
 
     fn do_step(&mut self) {
@@ -89,17 +99,11 @@ impl TestHost {
     }
 
     fn save(&mut self, network_only: bool) -> (u64, ByteBuf) {
-        let request = Request::Save {
-            purpose: "test".into(),
-            network_only,
-            wait: false,
-            fingerprint: false,
-            recipe: None,
-        };
+        let request = Request::Save { network_only, wait: false, fingerprint: false, recipe: None };
         // In the middle of a unit the answer comes after its end.
         let reply = self.handle(request).or_else(|| {
             self.finish_work();
-            self.inner.take_message(self.now)
+            self.take_reply()
         });
         match reply {
             Some(Reply::Saved { units, bytes, .. }) => (units, bytes),
@@ -135,19 +139,13 @@ fn small() -> Value {
 /// A request to save, with which the unit in progress goes on at the present pace (`wait`) or is finished at
 /// once.
 fn kept(wait: bool) -> Request {
-    Request::Save { purpose: "kept".into(), network_only: false, wait, fingerprint: false, recipe: None }
+    Request::Save { network_only: false, wait, fingerprint: false, recipe: None }
 }
 
 #[test]
 fn host_without_a_run_refuses_requests() {
     let mut host = TestHost::empty();
-    let save = Request::Save {
-        purpose: "test".into(),
-        network_only: false,
-        wait: false,
-        fingerprint: false,
-        recipe: None,
-    };
+    let save = Request::Save { network_only: false, wait: false, fingerprint: false, recipe: None };
     for request in [
         Request::Run { steps_per_second: None },
         Request::Pause,
@@ -207,7 +205,7 @@ fn step_does_one_step_or_finishes_the_unit() {
         "slices do the work, so the answer comes later"
     );
     host.finish_work();
-    let (progress, metrics) = read(host.inner.take_message(host.now).expect("a step has an answer"));
+    let (progress, metrics) = read(host.take_reply().expect("a step has an answer"));
     assert_eq!((progress.units, metrics.units), (2, vec![2]));
 }
 
@@ -220,25 +218,19 @@ fn unit_is_finished_in_slices_which_a_pause_ends() {
     assert!(host.inner.has_work() && host.inner.milliseconds_until_slice(host.now) == 0.0);
     assert!(host.inner.view(0.1, &mut || 0.0).is_some());
     assert!(
-        host.inner.take_message(host.now + 1000.0).is_none(),
+        host.inner.take_message(host.now + 1000.0).map(|message| message.reply).is_none(),
         "progress is the answer to the step, so it waits"
     );
     let (progress, _) = read(host.handle(Request::Pause).expect("a pause has an answer"));
     assert_eq!((progress.units, host.inner.has_work()), (0, false));
     // So is a unit at whose end the run is saved.
     let (mut slices, mut saved) = (0, None);
-    let save = Request::Save {
-        purpose: "kept".into(),
-        network_only: false,
-        wait: false,
-        fingerprint: false,
-        recipe: None,
-    };
+    let save = Request::Save { network_only: false, wait: false, fingerprint: false, recipe: None };
     assert!(host.handle(save).is_none());
     while saved.is_none() {
         host.slice(0.0);
         slices += 1;
-        saved = host.inner.take_message(host.now).filter(|reply| matches!(reply, Reply::Saved { .. }));
+        saved = host.take_reply().filter(|reply| matches!(reply, Reply::Saved { .. }));
     }
     assert!(slices > 2, "{slices}");
     assert!(matches!(saved, Some(Reply::Saved { units: 1, .. })));
@@ -252,12 +244,55 @@ fn save_can_wait_for_the_end_of_the_unit() {
     assert!(host.handle(kept(true)).is_none(), "the save did not wait");
     assert_eq!(host.progress().0.units, 0);
     host.finish_unit();
-    match host.inner.take_message(host.now) {
-        Some(Reply::Saved { purpose, units, .. }) => assert_eq!((purpose.as_str(), units), ("kept", 1)),
+    match host.take_reply() {
+        Some(Reply::Saved { units, .. }) => assert_eq!(units, 1),
         other => panic!("{other:?}"),
     }
     // At the end of a unit there is nothing to wait for.
     assert!(matches!(host.handle(kept(true)), Some(Reply::Saved { units: 1, .. })));
+}
+
+#[test]
+fn replies_have_the_numbers_of_their_requests() {
+    let mut host = TestHost::open();
+    host.do_step();
+    let now = host.now;
+    // Both wait for the end of the unit, and neither replaces the other.
+    assert!(host.inner.handle(1, kept(true), now).is_none());
+    assert!(host.inner.handle(2, kept(true), now).is_none());
+    assert!(host.inner.handle(3, Request::Reseed { seed: 9 }, now).is_none());
+    host.finish_work();
+    let (mut ids, unasked): (Vec<_>, Vec<_>) = host.take_ids().into_iter().partition(Option::is_some);
+    ids.sort_unstable();
+    assert_eq!(ids, [Some(1), Some(2), Some(3)]);
+    assert!(!unasked.is_empty(), "the progress of the unit");
+
+    // A step that a pause ends is answered too, and a step that another one replaces.
+    let unit = || Request::Step { unit: true };
+    assert!(host.inner.handle(4, unit(), now).is_none());
+    assert!(host.inner.handle(5, unit(), now).is_none());
+    assert!(matches!(host.inner.handle(6, Request::Pause, now), Some(Reply::Progress { .. })));
+    assert_eq!(host.take_ids(), [Some(4), Some(5)]);
+    assert!(host.inner.handle(7, unit(), now).is_none());
+    host.finish_work();
+    assert_eq!(host.take_ids(), [Some(7)]);
+}
+
+#[test]
+fn numbers_stay_with_requests_that_wait_for_the_next_run() {
+    let mut host = TestHost::open();
+    host.do_step();
+    host.take_ids();
+    let now = host.now;
+    let start = Request::Start { lab: "control".into(), settings: table(small()), seed: 8 };
+    assert!(host.inner.handle(1, kept(false), now).is_none());
+    assert!(host.inner.handle(2, start, now).is_none());
+    assert!(host.inner.handle(3, Request::Pause, now).is_none());
+    assert!(host.inner.handle(4, kept(false), now).is_none());
+    host.finish_work();
+    let mut ids = host.take_ids();
+    ids.retain(Option::is_some);
+    assert_eq!(ids, [Some(1), Some(4), Some(2), Some(3)]);
 }
 
 #[test]
@@ -268,7 +303,7 @@ fn progress_sends_each_unit_once_and_at_most_every_50_ms() {
     while units.len() < 20 {
         host.slice(12.0);
         host.now += 1.0;
-        if let Some(reply) = host.inner.take_message(host.now) {
+        if let Some(reply) = host.take_reply() {
             let (_, metrics) = read(reply);
             assert!(metrics.values.iter().all(|column| column.len() == metrics.units.len()));
             units.extend(metrics.units);
@@ -288,7 +323,11 @@ fn paused_run_does_no_work() {
     let (progress, _) = read(host.handle(Request::Pause).expect("a pause has an answer"));
     assert!(!progress.running && progress.work > 0);
     host.slice(50.0);
-    assert_eq!(host.inner.take_message(host.now + 1e6), None, "there is nothing new to send");
+    assert_eq!(
+        host.inner.take_message(host.now + 1e6).map(|message| message.reply),
+        None,
+        "there is nothing new to send"
+    );
     assert_eq!(host.progress().0.work, progress.work);
 }
 
@@ -355,13 +394,13 @@ fn save_in_the_middle_of_a_unit_finishes_it_and_sends_its_row() {
     let mut host = TestHost::open();
     host.do_step();
     assert_eq!(host.save_run().0, 1);
-    let (progress, metrics) = read(host.inner.take_message(host.now).expect("progress is due"));
+    let (progress, metrics) = read(host.take_reply().expect("progress is due"));
     assert_eq!((progress.units, metrics.units), (1, vec![1]));
 }
 
 /// The messages that are due without a new request.
 fn messages(host: &mut TestHost) -> Vec<Reply> {
-    std::iter::from_fn(|| host.inner.take_message(host.now)).collect()
+    std::iter::from_fn(|| host.take_reply()).collect()
 }
 
 #[test]

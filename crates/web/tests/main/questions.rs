@@ -36,7 +36,7 @@ impl Page {
     }
 
     fn send(&mut self, request: Request) -> Option<Reply> {
-        self.host.handle(request, self.now)
+        self.host.handle(0, request, self.now)
     }
 
     fn ask(&mut self, id: u32, tool: &str, input: Value) {
@@ -82,18 +82,16 @@ impl Page {
     }
 
     fn checkpoint(&mut self) -> Vec<u8> {
-        let request = Request::Save {
-            purpose: "test".into(),
-            network_only: false,
-            wait: false,
-            fingerprint: false,
-            recipe: None,
-        };
+        let request = Request::Save { network_only: false, wait: false, fingerprint: false, recipe: None };
         // In the middle of a unit the answer comes after its end.
         let mut reply = self.send(request);
         while reply.is_none() {
             self.slice(0.1);
-            reply = self.host.take_message(self.now).filter(|reply| matches!(reply, Reply::Saved { .. }));
+            reply = self
+                .host
+                .take_message(self.now)
+                .map(|message| message.reply)
+                .filter(|reply| matches!(reply, Reply::Saved { .. }));
         }
         match reply {
             Some(Reply::Saved { bytes, .. }) => bytes.into_vec(),

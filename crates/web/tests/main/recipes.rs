@@ -13,7 +13,7 @@ const NOW: f64 = 1000.0;
 fn open(lab: &str, settings: Value) -> Host {
     learnery_web::labs::register(LABS);
     let mut host = Host::default();
-    let opened = host.handle(Request::Start { lab: lab.into(), settings: table(settings), seed: 7 }, NOW);
+    let opened = host.handle(0, Request::Start { lab: lab.into(), settings: table(settings), seed: 7 }, NOW);
     assert!(matches!(opened, Some(Reply::Opened { .. })), "{opened:?}");
     host
 }
@@ -27,7 +27,7 @@ fn table(value: Value) -> Map<String, Value> {
 }
 
 fn step(host: &mut Host, unit: bool) {
-    host.handle(Request::Step { unit }, NOW);
+    host.handle(0, Request::Step { unit }, NOW);
     finish_work(host);
 }
 
@@ -40,9 +40,9 @@ fn finish_work(host: &mut Host) {
 
 /// The answer to a request, which may come after the end of the unit.
 fn answer(host: &mut Host, request: Request) -> Option<Reply> {
-    host.handle(request, NOW).or_else(|| {
+    host.handle(0, request, NOW).or_else(|| {
         finish_work(host);
-        host.take_message(NOW)
+        host.take_message(NOW).map(|message| message.reply)
     })
 }
 
@@ -62,8 +62,7 @@ fn configured(reply: Option<Reply>) -> (Vec<Change>, u32) {
 }
 
 fn save(host: &mut Host, recipe: Option<String>) -> (u64, Option<String>, Vec<u8>) {
-    let purpose = "test".into();
-    let request = Request::Save { purpose, network_only: false, wait: false, fingerprint: true, recipe };
+    let request = Request::Save { network_only: false, wait: false, fingerprint: true, recipe };
     match answer(host, request) {
         Some(Reply::Saved { units, fingerprint, bytes, .. }) => (units, fingerprint, bytes.into_vec()),
         other => panic!("{other:?}"),
@@ -76,9 +75,9 @@ fn setting_changed_during_a_unit_is_reported_again_when_the_unit_has_ended() {
     step(&mut host, true);
     step(&mut host, false);
     let change = Request::Configure { settings: table(json!({ "clip": 0.1 })) };
-    assert_eq!(configured(host.handle(change, NOW)).0, [], "it has taken effect already");
+    assert_eq!(configured(host.handle(0, change, NOW)).0, [], "it has taken effect already");
     step(&mut host, true);
-    let (changes, _) = configured(host.take_message(NOW));
+    let (changes, _) = configured(host.take_message(NOW).map(|message| message.reply));
     assert_eq!(changes.iter().map(|change| change.unit).collect::<Vec<_>>(), [2]);
 }
 
@@ -97,7 +96,7 @@ fn seed_changes_at_the_end_of_the_unit_and_the_recipe_says_so() {
     assert_eq!((recipe.class(), recipe.fingerprint()), (Some("fused"), fingerprint.as_deref()));
     // A run that is opened tells its changes at once.
     let (.., bytes) = save(&mut host, None);
-    match host.handle(Request::Resume { bytes: bytes.into() }, NOW) {
+    match host.handle(0, Request::Resume { bytes: bytes.into() }, NOW) {
         Some(Reply::Opened { run, .. }) => assert_eq!((run.seed, run.changes), (9, changes)),
         other => panic!("{other:?}"),
     }
@@ -122,5 +121,5 @@ fn own_data_are_taken_at_the_end_of_the_unit() {
     assert!(changes[0].data.is_some());
     // Other commands need not wait.
     step(&mut host, false);
-    assert!(host.handle(Request::Command { command: json!({ "type": "clear" }) }, NOW).is_none());
+    assert!(host.handle(0, Request::Command { command: json!({ "type": "clear" }) }, NOW).is_none());
 }

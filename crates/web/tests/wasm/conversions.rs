@@ -87,6 +87,30 @@ fn slow_motion_waits_between_steps() {
 }
 
 #[wasm_bindgen_test]
+fn replies_have_the_numbers_of_their_requests() {
+    let mut host = open();
+    let view = handle(&mut host, r#"{"type": "view", "seconds": 0, "id": 3}"#);
+    assert_eq!(number(&view, "id"), 3.0);
+    let refused = handle(&mut host, r#"{"type": "dance", "id": 4}"#);
+    assert_eq!((text(&refused, "type"), number(&refused, "id")), ("refused".into(), 4.0));
+    assert!(handle(&mut host, r#"{"type": "step", "unit": true, "id": 5}"#).is_undefined());
+    while host.has_work() {
+        host.slice(200.0);
+    }
+    let progress = host.take_message().unwrap_or_else(|_| panic!("no message"));
+    assert_eq!((text(&progress, "type"), number(&progress, "id")), ("progress".into(), 5.0));
+    // What nobody has asked for has no number.
+    handle(&mut host, r#"{"type": "run", "stepsPerSecond": null, "id": 6}"#);
+    let mut message = JsValue::UNDEFINED;
+    while message.is_undefined() {
+        host.slice(200.0);
+        message = host.take_message().unwrap_or_else(|_| panic!("no message"));
+    }
+    assert_eq!(text(&message, "type"), "progress");
+    assert!(get(&message, "id").is_undefined());
+}
+
+#[wasm_bindgen_test]
 fn view_has_its_floats_as_bytes_in_buffers_of_their_own() {
     let mut host = open();
     let view = handle(&mut host, r#"{"type": "view", "seconds": 0.016}"#);
@@ -106,8 +130,7 @@ fn checkpoint_survives_a_round_trip() {
     while host.has_work() {
         host.slice(200.0);
     }
-    let save =
-        r#"{"type": "save", "purpose": "test", "networkOnly": false, "wait": false, "fingerprint": false}"#;
+    let save = r#"{"type": "save", "networkOnly": false, "wait": false, "fingerprint": false}"#;
     let saved = get(&handle(&mut host, save), "bytes");
     let bytes = saved.clone().dyn_into::<Uint8Array>().expect("bytes").to_vec();
     let mut other = empty();

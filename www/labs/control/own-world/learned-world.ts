@@ -9,9 +9,6 @@ import { titleOf } from "./kept-texts";
 /** The command that gives a run the world of a text. */
 export type WorldCommand = Extract<ControlCommand, { type: "world" }>;
 
-/** The purpose of this file's save requests, by which their answers are recognised. */
-const PURPOSE = "own world";
-
 /** What a run learns that was given no world. */
 const FIRST_WORLD: WorldCommand = { type: "world", name: titleOf(FIRST_TEXT), text: FIRST_TEXT };
 
@@ -41,25 +38,12 @@ function toWorld(command: unknown): WorldCommand | null {
  * The world that a run learns, from its recipe where its changes leave it out. Null if it is not known: only the network
  * has it that the run continued from, or another run is opened first.
  */
-export function learnedWorld(run: Run): Promise<WorldCommand | null> {
-  if (!run.changes.some(({ data }) => data)) return Promise.resolve(run.networkSince === null ? FIRST_WORLD : null);
+export async function learnedWorld(run: Run): Promise<WorldCommand | null> {
+  if (!run.changes.some(({ data }) => data)) return run.networkSince === null ? FIRST_WORLD : null;
   const recorded = recordedWorld(run.changes);
-  if (recorded) return Promise.resolve(recorded);
-  return new Promise((resolve) => {
-    const end = (world: WorldCommand | null) => {
-      for (const unsubscribe of subscriptions) unsubscribe();
-      resolve(world);
-    };
-    const subscriptions = [
-      run.on("saved", ({ purpose, bytes }) => {
-        if (purpose === PURPOSE) end(worldOfRecipe(new TextDecoder().decode(bytes)));
-      }),
-      run.on("refused", ({ request }) => request === "save" && end(null)),
-      run.on("opened", () => end(null)),
-      run.on("closed", () => end(null)),
-    ];
-    run.save(PURPOSE, { recipe: true });
-  });
+  if (recorded) return recorded;
+  const saved = await run.save({ recipe: true }).catch(() => null);
+  return saved && worldOfRecipe(new TextDecoder().decode(saved.bytes));
 }
 
 /** The same world with these values of its parameters. Only those are named that differ from the text. */
