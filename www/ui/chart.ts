@@ -58,8 +58,8 @@ const VALUE_DIGITS = 3;
 const MARGIN_DIGITS = 2;
 // Lengths in CSS pixels.
 const GOAL_FONT_SIZE = 11;
-/** The goal's label begins this far from the chart's edge, and its baseline lies this far below the goal's line. */
-const GOAL_LABEL_LEFT = 6;
+/** The goal's label lies this far from the chart's edge, and its baseline lies this far below the goal's line. */
+const GOAL_LABEL_MARGIN = 6;
 const GOAL_LABEL_BELOW = 14;
 /** Width of the line around the label, in the colour of the page. */
 const GOAL_LABEL_HALO = 4;
@@ -179,7 +179,7 @@ export class Chart {
         ...(beside ? [second] : []),
       ],
       hooks: {
-        drawAxes: [(plot) => drawBand(plot, this.#band())],
+        drawAxes: [(plot) => drawBand(plot, this.#band()), (plot) => this.#drawGoalLabel(plot)],
         draw: [(plot) => drawOverlays(plot, this.#overlays), (plot) => this.#drawMarks(plot)],
         setCursor: [(plot) => this.#showValues(plot.cursor.idx ?? null)],
       },
@@ -225,6 +225,39 @@ export class Chart {
     return [fromZero ? 0 : low - padding, high + padding];
   }
 
+  /** Writes the goal below its line, behind the curve: on the side of the chart where less of the curve is. */
+  #drawGoalLabel(plot: uPlot): void {
+    const goal = this.#goal();
+    if (!goal) return;
+    const { ctx, bbox } = plot;
+    const scale = devicePixelRatio || 1;
+    ctx.save();
+    ctx.font = `${GOAL_FONT_SIZE * scale}px ${colour("--font")}`;
+    const label = `goal ${minus(String(goal.target))}`;
+    const width = ctx.measureText(label).width;
+    const baseline = plot.valToPos(goal.target, "y", true) + GOAL_LABEL_BELOW * scale;
+    const margin = GOAL_LABEL_MARGIN * scale;
+    const places = [bbox.left + margin, bbox.left + bbox.width - margin - width];
+    /** How many values the label would cover here, with room around it. */
+    const covered = (x: number) =>
+      (this.#data[0] as number[]).filter((unit, i) => {
+        const value = this.#data[1]?.[i];
+        if (value === null || value === undefined) return false;
+        const [atX, atY] = [plot.valToPos(unit, "x", true), plot.valToPos(value, "y", true)];
+        const isBeside = atX > x - margin && atX < x + width + margin;
+        return isBeside && atY > baseline - 2 * margin - GOAL_FONT_SIZE * scale && atY < baseline + 2 * margin;
+      }).length;
+    const [left = 0, right = 0] = places;
+    const x = covered(right) < covered(left) ? right : left;
+    // A line of the grid may lie behind the label.
+    ctx.strokeStyle = colour("--paper");
+    ctx.lineWidth = GOAL_LABEL_HALO * scale;
+    ctx.fillStyle = colour("--ink-2");
+    ctx.strokeText(label, x, baseline);
+    ctx.fillText(label, x, baseline);
+    ctx.restore();
+  }
+
   /**
    * Draws, in bitmap pixels, the goal as a dashed line, the unit that the visitor looks back at as a line, and the test
    * that reached the goal as a line with a dot at its value.
@@ -237,16 +270,6 @@ export class Chart {
     if (goal) {
       const y = plot.valToPos(goal.target, "y", true);
       drawLine(ctx, [bbox.left, y, bbox.left + bbox.width, y], colour("--ink-3"), scale, [4 * scale, 4 * scale]);
-      ctx.font = `${GOAL_FONT_SIZE * scale}px ${colour("--font")}`;
-      ctx.fillStyle = colour("--ink-2");
-      ctx.textAlign = "left";
-      const [x, baseline] = [bbox.left + GOAL_LABEL_LEFT * scale, y + GOAL_LABEL_BELOW * scale];
-      const label = `goal ${minus(String(goal.target))}`;
-      // A line of the grid may lie behind the label.
-      ctx.strokeStyle = colour("--paper");
-      ctx.lineWidth = GOAL_LABEL_HALO * scale;
-      ctx.strokeText(label, x, baseline);
-      ctx.fillText(label, x, baseline);
     }
     const { solvedAt, shownUnit } = this.#marks;
     if (shownUnit !== null) {

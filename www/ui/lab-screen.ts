@@ -63,6 +63,8 @@ export class LabScreen {
   #guide: Guide | null;
   #dials: Dials;
   #stopChoice: HTMLElement;
+  /** The id of the run that was opened last. */
+  #openedId = "";
   /** The column beside the picture; in a narrow window its parts stand above and below the picture. */
   #side = el("div", { class: "lab-side" });
   /** Holds the dials in a narrow window. */
@@ -259,6 +261,10 @@ export class LabScreen {
 
   /** A run was opened. */
   opened(): void {
+    // Another run begins at the top of the column; a run that moves to another worker does not move it.
+    const { id } = this.run.note;
+    if (id !== this.#openedId) this.#side.scrollTop = 0;
+    this.#openedId = id;
     this.view?.opened();
     this.showWaiting();
   }

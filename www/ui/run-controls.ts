@@ -134,10 +134,12 @@ export class RunControls {
   #drawScore(): void {
     const { goal, series } = this.shown.run;
     const headline = this.headline();
-    const value = headlineValue(headline, series, (metric) => this.shown.last(metric));
-    const { target, unit } = headline;
+    const last = (metric: string) => this.shown.last(metric);
+    const value = headlineValue(headline, series, last);
+    const { metric, target, unit } = headline;
     const goalWords = target === null ? "" : `goal ${targetWords(target, unit)}`;
-    const valueWords = unit === "%" ? withUnit(value, unit) : value;
+    const isMeasured = Number.isFinite(last(metric));
+    const valueWords = !isMeasured ? "" : unit === "%" ? withUnit(value, unit) : value;
     write(this.#score, goal ? [valueWords, goalWords].filter(Boolean).join(", ") : "");
   }
 

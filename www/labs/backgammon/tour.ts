@@ -45,8 +45,8 @@ export const captions: Captions<"backgammon"> = (run) => [
         : "How it plays: it judges the position after every legal play, and takes the best, on top.",
     task: "Point at another play to see it on the board.",
     when: isWatched,
-    shown: ".candidate:not(:first-child):not(.none):is(:hover, :focus)",
-    show: () => [{ focus: ".candidate:nth-child(2):not(.none)" }],
+    shown: "li.candidate:not(:first-child):not(.none):is(:hover, :focus)",
+    show: () => [{ focus: "li.candidate:nth-child(2):not(.none)" }],
   },
   {
     at: [".goal"],

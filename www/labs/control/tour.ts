@@ -52,7 +52,8 @@ export const captions: Captions<"control"> = (run) => {
       task: "Wait for an iteration, a piece of training.",
       needsRun: true,
       done: ({ run, unitsBefore }) => run.progress.units > unitsBefore,
-      outcome: ({ run }) => `It has made ${formatCount(run.progress.work, "step")} in all.`,
+      outcome: ({ run }) =>
+        `By iteration ${run.progress.units} it had made ${formatCount(run.progress.work, "step")} in all its worlds.`,
     },
     {
       at: [".stage"],

@@ -4,7 +4,7 @@
 
 import { css, ramp, textOn } from "../../core/colour";
 import { el, listen, write } from "../../core/dom";
-import { formatCompact, formatCount, formatNumber, formatInteger, formatShare } from "../../core/format";
+import { formatCount, formatNumber, formatInteger, formatShare } from "../../core/format";
 import { reducedMotion, colour, onTheme } from "../../core/theme";
 
 /** Shades of the colour ramp. The weakest ones are left out, because they look like the background. */
@@ -225,7 +225,9 @@ function equal(a: Float32Array, b: Float32Array): boolean {
 
 /** A number of states for a narrow column. */
 function compactCount(n: number): string {
-  return n < 1000 ? String(n) : formatCompact(n).replace(" ", NARROW_NO_BREAK_SPACE);
+  if (n < 1e3) return String(n);
+  const [size, letter] = n < 1e6 ? [n / 1e3, "k"] : [n / 1e6, "M"];
+  return size.toFixed(size < 10 ? 1 : 0) + NARROW_NO_BREAK_SPACE + letter;
 }
 
 /** A fraction of `total` states: as a count if they are few, otherwise as a percentage. */

@@ -8,6 +8,8 @@ import type { Captions, Waiting } from "../../ui/tour-caption";
 import { BREAKING } from "./breaking";
 
 const WATCHED_ITERATIONS = 2;
+/** The soft gates make the pattern when their error is below this. */
+const LEARNED_ERROR = 0.01;
 
 const percent = (error: number) => `${formatNumber(100 * error, 3)}%`;
 
@@ -22,10 +24,15 @@ const BREAK_MEASURES: Measure[] = [
     worse: "up",
     fraction: 0.5,
     least: 0.03,
-    counts: (from) => from < 0.01,
+    counts: (from) => from < LEARNED_ERROR,
     format: percent,
   },
 ];
+
+/** Whether the task has a target that the view shows, which not every task has. */
+const hasTarget = ({ view }: Waiting<"logic">) => view === null || view.target.length > 0;
+
+const hasLearned = ({ run }: Waiting<"logic">) => run.series.last("softError") < LEARNED_ERROR;
 
 /** How many cells are wrong with hard gates, which only a task with a target tells. */
 function wrongCells({ view, viewBefore }: Waiting<"logic">): string {
@@ -54,6 +61,15 @@ export const captions: Captions<"logic"> = (run) => [
       const first = Number.isFinite(from) ? `; before: ${percent(from)}` : "";
       return `Soft error: ${percent(run.series.last("softError"))}${first}.`;
     },
+  },
+  {
+    at: [".logic-errors"],
+    text: "Training goes on until the soft gates make the pattern.",
+    task: `Wait until the soft error is below ${percent(LEARNED_ERROR)}.`,
+    when: (waiting) => hasTarget(waiting) && !hasLearned(waiting),
+    needsRun: true,
+    reading: ({ run }) => `Soft error: ${percent(run.series.last("softError"))}.`,
+    done: hasLearned,
   },
   {
     at: [".logic-pane.hard"],
