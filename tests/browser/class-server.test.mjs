@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { deflateRawSync } from "node:zlib";
 import { forged } from "./class-codes.mjs";
 import { program, test } from "./command-line.mjs";
@@ -33,20 +34,30 @@ lab: control
 let child;
 test.afterEach(() => child?.kill("SIGKILL"));
 
+/** A certificate for `localhost`, which no browser trusts, and its key. */
+const certificateFile = (name) =>
+  fileURLToPath(new URL(`../../crates/class/tests/certificates/${name}`, import.meta.url));
+const CERTIFICATE = ["--cert", certificateFile("room.pem"), "--key", certificateFile("room-key.pem")];
+
 /** Starts the server. Returns its address, the teacher's link behind it, and the code. */
-async function served() {
-  child = spawn(program, ["class", "serve", "--host", "127.0.0.1", "--port", "0", "--site", site]);
+async function served(options = []) {
+  const args = ["class", "serve", "--host", "127.0.0.1", "--port", "0", "--site", site, ...options];
+  child = spawn(program, args);
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (said += data));
   const [, code, address, teacher] = await until("the server has said where it is", () =>
-    /the code (\w{4}):\n {2}(http:\S+\/)join\n.*\n {2}http:\/\/localhost:\d+\/(#\S+)/.exec(said),
+    /the code (\w{4}):\n {2}(https?:\S+\/)join\n.*\n {2}https?:\/\/localhost:\d+\/(#\S+)/.exec(said),
   );
   return { code, server: address, teacher };
 }
 
+/** Opens a path of the server, whose certificate is trusted if it has one. */
+const visit = (path, server) =>
+  openPage(hosts.isolated, path, { server, serviceWorkers: "block", ignoreHTTPSErrors: true });
+
 /** Joins with a name, and comes to the page that says what the class trains. */
 async function joined({ server, code }, name, hash = `#/class?join=${code}`) {
-  const page = await openPage(hosts.isolated, hash, { server, serviceWorkers: "block" });
+  const page = await visit(hash, server);
   if (!hash.endsWith(code)) await page.getByLabel("The code on the board").fill(code.toLowerCase());
   await page.getByLabel("Your name").fill(name);
   await page.getByRole("button", { name: "Join", exact: true }).click();
@@ -71,7 +82,7 @@ async function handIn(page) {
 test("class with a server: five tabs, of which one leaves, one is late, and one forges its result", async () => {
   const served_ = await served();
   const { server, code } = served_;
-  const teacher = await openPage(hosts.isolated, served_.teacher, { server, serviceWorkers: "block" });
+  const teacher = await visit(served_.teacher, server);
   await untilText(teacher.locator(".class-board"), new RegExp(code));
   await untilText(teacher.locator(".class-board"), /Only this machine can open the address of this class/);
   assert.equal(new URL(teacher.url()).hash, "#/class?teach=", "the token does not stay in the address");
@@ -160,10 +171,10 @@ test("class with a server: five tabs, of which one leaves, one is late, and one 
   await untilText(teacher.locator(".class-message").first(), /The server of the class does not answer/);
 });
 
-test("class that does a lesson: answers are sent only when they are handed in, and the teacher sees them counted", async () => {
-  const served_ = await served();
+test("class over HTTPS that does a lesson: answers are sent only when they are handed in, and the teacher sees them counted", async () => {
+  const served_ = await served(CERTIFICATE);
   const { server } = served_;
-  const teacher = await openPage(hosts.isolated, served_.teacher, { server, serviceWorkers: "block" });
+  const teacher = await visit(served_.teacher, server);
   await teacher.getByRole("option", { name: "Lesson: How large a learning rate?" }).waitFor({ state: "attached" });
   const data = deflateRawSync(Buffer.from(LESSON)).toString("base64url");
   await teacher.getByLabel("Or a link").fill(`https://example.org/#/lesson/own?data=${data}`);
@@ -179,6 +190,11 @@ test("class that does a lesson: answers are sent only when they are handed in, a
   };
   const status = (page) => page.locator(".lesson-hand-in").getByRole("status");
   const handInButton = (page) => page.getByRole("button", { name: /^Hand in (my answers to the class|again)$/ });
+
+  // Somebody types the address without its beginning.
+  const typed = await visit("join", server.replace("https:", "http:"));
+  assert.equal(typed.url(), `${server}#/class?join=`);
+  await typed.close();
 
   // Ada answers both questions. What is too long for the class is said beside its field, and is not sent.
   const ada = await opened("Ada");

@@ -46,6 +46,11 @@ impl Class {
         Self { code, teacher, address, task: None, pupils: Vec::new(), next_seat: 1 }
     }
 
+    /// The address with which pupils reach the server, which ends with a slash.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
     /// Gives every pupil this task from now on. Results and answers of another run or lesson are dropped; another
     /// question drops nothing.
     pub fn open(&mut self, task: Task) -> Result<(), Refused> {

@@ -2,9 +2,12 @@
 //! answers with a known length. Bodies come with `Content-Length` only, so a request has one reading.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
+
+use crate::certificate::Certificate;
+use crate::stream::Stream;
 
 /// The most bytes of the head of a request, and of its body.
 const MAX_HEAD: usize = 16 * 1024;
@@ -13,8 +16,7 @@ const MAX_HEADERS: usize = 64;
 /// How long a connection may be silent between two requests, and how long a request may take to arrive.
 const IDLE: Duration = Duration::from_secs(5);
 const ARRIVAL: Duration = Duration::from_secs(10);
-/// How long the client may not read, and how long an answer may take in all.
-const WRITE_PAUSE: Duration = Duration::from_secs(10);
+/// How long an answer may take in all.
 const ANSWER: Duration = Duration::from_secs(300);
 /// Bytes that are read or written at once.
 const CHUNK: usize = 64 * 1024;
@@ -54,7 +56,7 @@ pub enum Refusal {
 
 /// A connection, with what has arrived and was not read yet.
 pub struct Connection {
-    stream: TcpStream,
+    stream: Stream,
     buffer: Vec<u8>,
 }
 
@@ -67,9 +69,20 @@ struct Head {
 }
 
 impl Connection {
-    pub fn new(stream: TcpStream) -> io::Result<Self> {
+    /// Opens a connection, which is encrypted if there is a certificate: then the client's first bytes may be
+    /// as late as a request, and the handshake may take as long. A client that asks without encryption gets
+    /// a plain connection nevertheless, so that it can be told.
+    pub fn open(stream: TcpStream, certificate: Option<&Certificate>) -> io::Result<Self> {
         stream.set_nodelay(true)?;
+        let stream = match certificate {
+            Some(certificate) => Stream::encrypted(stream, certificate, IDLE, ARRIVAL)?,
+            None => Stream::plain(stream),
+        };
         Ok(Self { stream, buffer: Vec::new() })
+    }
+
+    pub fn is_encrypted(&self) -> bool {
+        self.stream.is_encrypted()
     }
 
     /// Waits for the next request.
@@ -102,13 +115,8 @@ impl Connection {
 
     /// Reads what has arrived, at the latest until the deadline.
     fn receive(&mut self, deadline: Instant) -> Result<(), Refusal> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(Refusal::Gone);
-        }
         let mut bytes = [0; 4096];
-        self.stream.set_read_timeout(Some(left)).map_err(|_| Refusal::Gone)?;
-        match self.stream.read(&mut bytes) {
+        match self.stream.read(&mut bytes, deadline) {
             Ok(0) | Err(_) => Err(Refusal::Gone),
             Ok(read) => {
                 self.buffer.extend_from_slice(&bytes[..read]);
@@ -130,10 +138,10 @@ impl Connection {
         }
         let connection = if keeps { "keep-alive" } else { "close" };
         head += &format!("Content-Length: {length}\r\nConnection: {connection}\r\n\r\n");
-        write_until(&mut self.stream, head.as_bytes(), deadline)?;
+        self.stream.write_all(head.as_bytes(), deadline)?;
         match response.body {
             _ if head_only => Ok(()),
-            Body::Bytes(bytes) => write_until(&mut self.stream, &bytes, deadline),
+            Body::Bytes(bytes) => self.stream.write_all(&bytes, deadline),
             Body::File { mut file, bytes } => {
                 let mut left = bytes;
                 let mut chunk = vec![0; CHUNK];
@@ -144,7 +152,7 @@ impl Connection {
                         // The file has become shorter. Only the end of the connection can say so.
                         return Err(io::ErrorKind::UnexpectedEof.into());
                     }
-                    write_until(&mut self.stream, &chunk[..read], deadline)?;
+                    self.stream.write_all(&chunk[..read], deadline)?;
                     left -= read as u64;
                 }
                 Ok(())
@@ -152,36 +160,10 @@ impl Connection {
         }
     }
 
-    /// Ends the connection after a refusal. What the client still sends is read for a moment: a connection
-    /// that is closed with unread bytes is reset, and the client would lose the answer.
-    pub fn finish(&mut self) {
-        _ = self.stream.shutdown(std::net::Shutdown::Write);
-        let deadline = Instant::now() + Duration::from_millis(500);
-        for _ in 0..64 {
-            self.buffer.clear();
-            if self.receive(deadline).is_err() {
-                break;
-            }
-        }
+    /// Ends the connection after its last answer.
+    pub fn finish(mut self) {
+        self.stream.finish();
     }
-}
-
-/// Writes all of these bytes, at the latest until the deadline, however slowly the client reads.
-fn write_until(stream: &mut TcpStream, mut bytes: &[u8], deadline: Instant) -> io::Result<()> {
-    while !bytes.is_empty() {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(io::ErrorKind::TimedOut.into());
-        }
-        stream.set_write_timeout(Some(left.min(WRITE_PAUSE)))?;
-        match stream.write(bytes) {
-            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-            Ok(written) => bytes = &bytes[written..],
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
 }
 
 /// The head at the beginning of these bytes; `None` as long as it is not complete.
@@ -349,24 +331,6 @@ mod tests {
             Ok(None) => 0,
             _ => 200,
         }
-    }
-
-    #[test]
-    fn answer_ends_at_its_deadline_though_the_client_reads_on() {
-        let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
-        let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        let (mut stream, _) = listener.accept().unwrap();
-        // Far more than the buffers of the operating system hold, in one piece, read slowly until the end.
-        let reader = std::thread::spawn(move || {
-            let mut bytes = vec![0; 16 * 1024];
-            while client.read(&mut bytes).is_ok_and(|read| read > 0) {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-        });
-        let deadline = Instant::now() + Duration::from_millis(200);
-        assert!(write_until(&mut stream, &vec![7; 64 << 20], deadline).is_err());
-        drop(stream);
-        reader.join().unwrap();
     }
 
     #[test]

@@ -4,9 +4,10 @@
 //!
 //! One thread for each connection, blocking sockets with deadlines, and `httparse` for the head of a request:
 //! a class is at most sixty tabs, and an asynchronous runtime would cost more time to compile than the rest of
-//! the crate.
+//! the crate. `rustls` encrypts them if there is a certificate.
 
 mod api;
+mod certificate;
 mod class;
 mod headers;
 mod http;
@@ -15,8 +16,10 @@ mod rate;
 mod secrets;
 mod server;
 mod site;
+mod stream;
 mod text;
 
+pub use certificate::{BadCertificate, Certificate, Problem};
 pub use class::{Class, MAX_PUPILS};
 pub use secrets::{new_code, new_token};
 pub use server::Server;

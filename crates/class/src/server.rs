@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::api::Api;
+use crate::certificate::Certificate;
 use crate::class::Class;
 use crate::http::{Body, Connection, Method, Refusal, Request, Response};
 use crate::lock;
@@ -37,6 +38,10 @@ pub struct Server {
 struct Shared {
     site: Site,
     api: Api,
+    /// With a certificate, connections are encrypted.
+    certificate: Option<Certificate>,
+    /// The address with which pupils reach the server, which ends with a slash.
+    address: String,
     connections: Mutex<Connections>,
 }
 
@@ -69,8 +74,11 @@ impl Connections {
 }
 
 impl Server {
-    pub fn new(listener: TcpListener, site: Site, class: Class) -> Self {
-        let shared = Shared { site, api: Api::new(class), connections: Mutex::default() };
+    /// A server for HTTPS if there is a certificate, and otherwise for HTTP.
+    pub fn new(listener: TcpListener, site: Site, class: Class, certificate: Option<Certificate>) -> Self {
+        let address = class.address().to_owned();
+        let shared =
+            Shared { site, api: Api::new(class), certificate, address, connections: Mutex::default() };
         Self { listener, shared: Arc::new(shared) }
     }
 
@@ -114,9 +122,11 @@ impl Drop for Place {
 impl Shared {
     /// Answers the requests of a connection until it ends, which is no error.
     fn serve(&self, stream: TcpStream, peer: IpAddr) {
-        let Ok(mut connection) = Connection::new(stream) else { return };
+        let Ok(mut connection) = Connection::open(stream, self.certificate.as_ref()) else { return };
+        let is_served = self.certificate.is_none() || connection.is_encrypted();
         for left in (0..MAX_REQUESTS).rev() {
             let (response, keeps, head_only) = match connection.read() {
+                Ok(request) if !is_served => (self.sent_on(&request), false, request.method == Method::Head),
                 Ok(request) => {
                     let response = self.answer(&request, client(&request, peer));
                     (response, request.keeps && left > 0, request.method == Method::Head)
@@ -131,6 +141,15 @@ impl Shared {
                 return connection.finish();
             }
         }
+    }
+
+    /// The answer to a request over HTTP where HTTPS is served: the same page there. Nothing that the client has
+    /// sent is in it. Browsers keep what follows the `#`, which is not sent.
+    fn sent_on(&self, request: &Request) -> Response {
+        let page = if request.path == JOIN_PATH { JOIN_PATH.trim_start_matches('/') } else { "" };
+        let address = format!("{}{page}", self.address);
+        let text = format!("This server uses HTTPS only: {address}");
+        Response::text(302, &text).with("Location", &address).with("Cache-Control", "no-store")
     }
 
     fn answer(&self, request: &Request, address: IpAddr) -> Response {

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers are not test functions")]
 
+mod https;
+
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -9,7 +11,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use learnery_class::{Class, Server, Site};
+use learnery_class::{Certificate, Class, Server, Site};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -36,6 +38,10 @@ impl Answer {
 }
 
 fn started() -> Running {
+    started_with(None)
+}
+
+fn started_with(certificate: Option<Certificate>) -> Running {
     let folder = tempfile::tempdir().unwrap();
     let site = folder.path().join("dist");
     fs::create_dir_all(site.join("assets")).unwrap();
@@ -55,7 +61,7 @@ fn started() -> Running {
     let class = Class::new("K7QM".into(), "teacher".into(), "http://a/".into());
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let address = listener.local_addr().unwrap();
-    let server = Server::new(listener, Site::open(&site).unwrap(), class);
+    let server = Server::new(listener, Site::open(&site).unwrap(), class, certificate);
     thread::spawn(|| server.run());
     Running { address, _folder: folder }
 }

@@ -30,4 +30,10 @@ pub struct ClassServeArgs {
     /// The folder of the built site [default: dist here or above, or beside this program]
     #[arg(long, value_name = "DIR")]
     pub site: Option<PathBuf>,
+    /// Serve over HTTPS with this certificate, a file in PEM form: tabs on other machines get threads
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub cert: Option<PathBuf>,
+    /// The key of the certificate, a file in PEM form
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    pub key: Option<PathBuf>,
 }

@@ -1,0 +1,142 @@
+//! The certificate for HTTPS, with its key: files in PEM form, as `mkcert`, `certbot` and `openssl` write them.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustls::crypto::ring;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::{ServerConfig, ServerConnection, version};
+use webpki::EndEntityCert;
+
+/// The most bytes of a file. A chain of four certificates has some 8 kB.
+const MAX_FILE: u64 = 1 << 20;
+/// HTTP/1.1, as clients are asked to speak it.
+const PROTOCOL: &[u8] = b"http/1.1";
+
+/// A certificate with its key.
+pub struct Certificate {
+    config: Arc<ServerConfig>,
+    /// The certificate of the server itself.
+    own: CertificateDer<'static>,
+}
+
+/// Why a file is no certificate or no key that can be used.
+#[derive(Debug)]
+pub struct BadCertificate {
+    pub file: PathBuf,
+    pub problem: Problem,
+}
+
+#[derive(Debug)]
+pub enum Problem {
+    /// It cannot be read.
+    Unreadable(io::Error),
+    /// What the file is, as the rest of a sentence that begins with its name.
+    Unfit(String),
+}
+
+impl fmt::Display for BadCertificate {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let file = self.file.display();
+        match &self.problem {
+            Problem::Unreadable(error) => write!(f, "{file} cannot be read: {error}"),
+            Problem::Unfit(what) => write!(f, "{file} {what}"),
+        }
+    }
+}
+
+impl std::error::Error for BadCertificate {}
+
+impl Certificate {
+    /// Reads a certificate, with those of the authorities behind it if there are any, and its key.
+    pub fn read(certificate: &Path, key: &Path) -> Result<Self, BadCertificate> {
+        let unfit = |file: &Path, what: &str| BadCertificate {
+            file: file.to_owned(),
+            problem: Problem::Unfit(what.to_owned()),
+        };
+        let chain = chain_in(&content(certificate)?).map_err(|what| unfit(certificate, what))?;
+        let own = chain[0].clone();
+        if EndEntityCert::try_from(&own).is_err() {
+            return Err(unfit(certificate, "begins with a certificate that is damaged or of an old version"));
+        }
+        let secret = key_in(&content(key)?).map_err(|what| unfit(key, what))?;
+        let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_protocol_versions(&[&version::TLS13])
+            .map_err(|error| unfit(certificate, &format!("cannot be used: {error}")))?;
+        let made = builder.with_no_client_auth().with_single_cert(chain, secret);
+        let mut config = made.map_err(|error| match error {
+            rustls::Error::InconsistentKeys(_) => {
+                unfit(key, &format!("is not the key of the certificate in {}", certificate.display()))
+            }
+            _ => unfit(key, "has a key that is damaged, or of another kind than RSA (2048 to 4096 bits) and ECDSA (P-256 or P-384)"),
+        })?;
+        config.alpn_protocols = vec![PROTOCOL.to_vec()];
+        Ok(Self { config: Arc::new(config), own })
+    }
+
+    /// Whether browsers accept it for a host, a name or an address, once they trust who has signed it.
+    pub fn is_for(&self, host: &str) -> bool {
+        let (Ok(parsed), Ok(name)) = (EndEntityCert::try_from(&self.own), ServerName::try_from(host)) else {
+            return false;
+        };
+        parsed.verify_is_valid_for_subject_name(&name).is_ok()
+    }
+
+    /// The names for which it is, in its order, without those with a star.
+    pub fn names(&self) -> Vec<String> {
+        let Ok(parsed) = EndEntityCert::try_from(&self.own) else { return Vec::new() };
+        parsed.valid_dns_names().filter(|name| !name.starts_with('*')).map(str::to_owned).collect()
+    }
+
+    /// The server's side of a new connection.
+    pub(crate) fn connection(&self) -> Result<ServerConnection, rustls::Error> {
+        ServerConnection::new(Arc::clone(&self.config))
+    }
+}
+
+fn content(file: &Path) -> Result<Vec<u8>, BadCertificate> {
+    let bad = |problem| BadCertificate { file: file.to_owned(), problem };
+    let mut bytes = Vec::new();
+    let opened = File::open(file).and_then(|opened| opened.take(MAX_FILE + 1).read_to_end(&mut bytes));
+    opened.map_err(|error| bad(Problem::Unreadable(error)))?;
+    match bytes.len() as u64 {
+        0 => Err(bad(Problem::Unfit("is empty".into()))),
+        length if length > MAX_FILE => Err(bad(Problem::Unfit("is too large to be one".into()))),
+        _ => Ok(bytes),
+    }
+}
+
+/// The certificates in a text, of which there is at least one.
+fn chain_in(text: &[u8]) -> Result<Vec<CertificateDer<'static>>, &'static str> {
+    let chain: Vec<_> = CertificateDer::pem_slice_iter(text)
+        .collect::<Result<_, _>>()
+        .map_err(|_| "is no whole file in PEM form")?;
+    match chain.is_empty() {
+        false => Ok(chain),
+        true if PrivateKeyDer::from_pem_slice(text).is_ok() => {
+            Err("has a key and no certificate; --cert names the certificate, and --key its key")
+        }
+        true => Err("has no certificate in PEM form, which begins with -----BEGIN CERTIFICATE-----"),
+    }
+}
+
+/// The first key in a text.
+fn key_in(text: &[u8]) -> Result<PrivateKeyDer<'static>, &'static str> {
+    if let Ok(key) = PrivateKeyDer::from_pem_slice(text) {
+        return Ok(key);
+    }
+    let has = |part: &[u8]| text.windows(part.len()).any(|window| window == part);
+    if has(b"BEGIN ENCRYPTED PRIVATE KEY") || has(b"Proc-Type: 4,ENCRYPTED") {
+        return Err(
+            "is locked with a password; `openssl pkey -in FILE -out OPEN_FILE` writes it without one",
+        );
+    }
+    if CertificateDer::from_pem_slice(text).is_ok() {
+        return Err("has a certificate and no key; --cert names the certificate, and --key its key");
+    }
+    Err("has no key in PEM form, which begins with a line such as -----BEGIN PRIVATE KEY-----")
+}
