@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 
 from learnery import _native
 from learnery._agent import Agent
-from learnery._checks import integer
+from learnery._checks import as_json, integer
 
 Tokens = Sequence[int] | npt.NDArray[np.integer]
 
@@ -68,19 +69,19 @@ class LanguageAgent(Agent):
             seed: The seed of the sampling.
             number: The number of the text among those of the seed, each with random numbers of its own.
         """
-        answer = self.ask(
-            "sample",
-            progress=False,
-            prompt=prompt,
-            tokens=tokens,
-            temperature=temperature,
-            top_k=top_k,
-            seed=seed,
-            first=number,
-        )
-        if answer.interrupted:
+        asked = {
+            "prompt": prompt,
+            "tokens": tokens,
+            "temperature": temperature,
+            "top_k": top_k,
+            "seed": seed,
+            "first": number,
+        }
+        # The answer to `self.ask("sample", ...)`, which would read the network anew.
+        output, _, interrupted = self._network.sample(as_json("input", asked))
+        if interrupted:
             raise KeyboardInterrupt
-        text: str = answer.output["texts"][0]["text"]
+        text: str = json.loads(output)["texts"][0]["text"]
         return prompt + text
 
 

@@ -14,7 +14,7 @@ use crate::json::parse_object;
 use crate::threads::watched;
 
 /// The output as JSON, whether it is only what was known when it was ended early, and whether Ctrl-C ended it.
-type Answer = (String, bool, bool);
+pub type Answer = (String, bool, bool);
 
 /// Asks a tool about the network of a checkpoint. `input` is JSON, `content` that of the file that it names.
 /// After `seconds`, and at Ctrl-C, the answer is what is known by then. `show` is told how much is done and how
@@ -32,23 +32,33 @@ pub fn ask(
     let tool = ToolEntry::find(checkpoint.entry.tools, tool).map_err(value_error)?;
     let input = Value::Object(parse_object(input)?);
     let saved = checkpoint.saved.clone();
+    let answered = answer(py, move || tool.begin(&saved, &input, content), seconds, show)?;
+    answered.map_err(|e| match e {
+        LabError::Input { .. } | LabError::Tool(_) => value_error(e),
+        other => checkpoint.error(&other),
+    })
+}
+
+/// Begins a job and works until its answer is complete, or `seconds` have passed, or somebody presses Ctrl-C.
+pub fn answer(
+    py: Python<'_>,
+    begin: impl FnOnce() -> Result<Box<dyn AnyJob>, LabError> + Send + 'static,
+    seconds: Option<f64>,
+    show: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Result<Answer, LabError>> {
     // A time that is too long for a clock never comes.
     let end =
         seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()).and_then(|s| Instant::now().checked_add(s));
     let (answered, was_interrupted) =
         watched(py, show, move |watch: Watch| -> Result<(String, bool), LabError> {
-            let mut job = tool.begin(&saved, &input, content)?;
+            let mut job = begin()?;
             let is_late = move || end.is_some_and(|end| Instant::now() >= end);
             job.interrupt_by(Interrupt::new(is_late));
             let is_spinning = job.wants_spinning_threads();
             let mut finish = || finish(&mut *job, &|done, total| watch.goes_on(done, total) && !is_late());
             if is_spinning { with_spinning_threads(finish) } else { finish() }
         })?;
-    let (json, is_partial) = answered.map_err(|e| match e {
-        LabError::Input { .. } | LabError::Tool(_) => value_error(e),
-        other => checkpoint.error(&other),
-    })?;
-    Ok((json, is_partial, is_partial && was_interrupted))
+    Ok(answered.map(|(json, is_partial)| (json, is_partial, is_partial && was_interrupted)))
 }
 
 /// Works until the answer is complete or `goes_on` returns false, which is asked with how much is done and how

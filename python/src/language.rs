@@ -2,27 +2,34 @@
 
 use std::sync::Arc;
 
-use learnery_labs::language::{Network, logits};
+use learnery_lab::{AnyJob, Job, Schema};
+use learnery_labs::language::{Network, Sample, logits};
 use numpy::prelude::*;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use serde_json::Value;
 
+use crate::ask::{Answer, answer};
 use crate::checkpoint::Checkpoint;
 use crate::errors::value_error;
+use crate::json::parse_object;
 use crate::threads::compute;
 
 /// A transformer with its tokenizer. It never changes.
 #[pyclass(frozen, module = "learnery._native")]
 pub struct LanguageNetwork {
     network: Arc<Network>,
+    /// The units of its run.
+    units: u64,
 }
 
 #[pymethods]
 impl LanguageNetwork {
     #[new]
     fn new(py: Python<'_>, checkpoint: &Checkpoint) -> PyResult<Self> {
-        Ok(Self { network: Arc::new(checkpoint.read(py, Network::from_checkpoint)?) })
+        let network = Arc::new(checkpoint.read(py, Network::from_checkpoint)?);
+        Ok(Self { network, units: checkpoint.saved.header.units })
     }
 
     /// The number of tokens that there are.
@@ -44,6 +51,19 @@ impl LanguageNetwork {
     fn decode<'py>(&self, py: Python<'py>, tokens: Vec<u16>) -> PyResult<Bound<'py, PyBytes>> {
         self.check(&tokens)?;
         Ok(PyBytes::new(py, &self.network.tokenizer.decode(&tokens)))
+    }
+
+    /// What the tool `sample` answers: the same as `ask`, which reads the network of its checkpoint anew with each
+    /// question. That can take longer than a short text.
+    fn sample(&self, py: Python<'_>, input: &str) -> PyResult<Answer> {
+        let input = Value::Object(parse_object(input)?);
+        let input = Schema::of_tool::<Sample>().complete(None, &input).map_err(value_error)?;
+        let input = serde_json::from_value(Value::Object(input)).map_err(value_error)?;
+        let (network, units) = (self.network.clone(), self.units);
+        let begin = move || -> Result<Box<dyn AnyJob>, _> {
+            Ok(Box::new(Job::of(Sample::with_network(network, input)?, units)))
+        };
+        answer(py, begin, None, None)?.map_err(value_error)
     }
 
     /// The logits of the token after each of these.

@@ -301,6 +301,14 @@ def test_text_follows_the_logits():
     assert sampled[0] == sampled[1] and len(set(sampled)) == 3
 
 
+@pytest.mark.parametrize("name", ["language-pairs", "language-task"])
+def test_loaded_network_writes_what_the_tool_writes(name):
+    agent = loaded(name)
+    for number, seed in [(0, 0), (7, 3), (0, 0)]:
+        output = agent.ask("sample", tokens=30, temperature=1.5, top_k=4, seed=seed, first=number).output
+        assert agent.generate(tokens=30, temperature=1.5, top_k=4, seed=seed, number=number) == output["texts"][0]["text"]
+
+
 def test_ctrl_c_ends_a_text():
     agent = loaded("language-pairs")
     with pytest.raises(KeyboardInterrupt):

@@ -28,7 +28,8 @@ pub trait AnyLab: Send {
     /// The metric and value at which a run ends.
     fn goal(&self) -> Option<Goal>;
     /// The number of units after which the schedules (learning rate, curriculum) have ended.
-    fn schedule(&self) -> Option<u64>;
+    /// `unit` units are completed.
+    fn schedule(&self, unit: u64) -> Option<u64>;
     /// The number of completed units after which the settings ask for a warm restart.
     fn warm_restart(&self) -> Option<u64>;
     /// Returns an error if these settings do not fit together.
@@ -91,8 +92,8 @@ impl<L: Lab> AnyLab for Running<L> {
         self.lab.run_goal(&self.config)
     }
 
-    fn schedule(&self) -> Option<u64> {
-        L::schedule(&self.config)
+    fn schedule(&self, unit: u64) -> Option<u64> {
+        self.lab.run_schedule(self.context(unit))
     }
 
     fn warm_restart(&self) -> Option<u64> {

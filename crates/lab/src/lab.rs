@@ -294,6 +294,12 @@ pub trait Lab: Sized + Send + 'static {
         None
     }
 
+    /// The number of units after which the schedules of this run have ended, counted from its beginning. `cx.unit`
+    /// units are completed. A lab overrides it if the run may have units without learning.
+    fn run_schedule(&self, cx: Context<Self::Config>) -> Option<u64> {
+        Self::schedule(cx.config)
+    }
+
     /// The number of completed units after which these settings ask for a warm restart; `None` if they do
     /// not. After a warm restart, as after [`Lab::load_network`], the run depends only on the network that it
     /// had before.

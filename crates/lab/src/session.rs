@@ -403,9 +403,9 @@ impl Session {
     }
 
     /// The number of units after which the schedules of the settings have ended, see
-    /// [`crate::Lab::schedule`].
+    /// [`crate::Lab::run_schedule`].
     pub fn schedule(&self) -> Option<u64> {
-        self.lab.schedule()
+        self.lab.schedule(self.units)
     }
 
     /// The number of completed units when the goal was first reached; `None` if it has not been reached.

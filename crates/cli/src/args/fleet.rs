@@ -158,6 +158,9 @@ pub struct SweepArgs {
     /// A TOML file with settings; they override those of the preset
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// A world that every run learns, written as a text (control lab only)
+    #[arg(long, value_name = "FILE")]
+    pub world: Option<PathBuf>,
     /// End every run after this many units, or earlier at its goal with --until-goal
     #[arg(long, value_name = "N")]
     pub units: Option<u64>,

@@ -72,7 +72,8 @@ pub struct CubeEvalArgs {
     /// 4096 for the 3x3x3]
     #[arg(long, visible_alias = "width", value_name = "W", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub beam: Option<u32>,
-    /// Number of random states to search from [default: 10000 of the 2x2x2; 100 of the 3x3x3]
+    /// Number of random states to search from; of the 2x2x2 only with --beam [default: 10000 of the 2x2x2; 100
+    /// of the 3x3x3]
     #[arg(long, visible_alias = "states", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4_000_000))]
     pub sample: Option<u32>,
     /// 3x3x3: go on with other ways to look at a state and wider beams for this time, such as 10s

@@ -1,16 +1,17 @@
-//! The option `--world FILE` of `learnery train`: the world that the control lab learns, as a text.
+//! The option `--world FILE` of `learnery train` and `learnery fleet sweep`: the world that the control lab learns, as a text.
+
+use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use learnery_lab::{Entry, Session};
 use learnery_labs::control::{Control, check_world};
 use serde_json::{Map, Value, json};
 
-use crate::args::TrainArgs;
 use crate::failure::usage;
 use crate::files::read_text_up_to;
 use crate::settings::{SettingSources, merge_settings};
 
-/// The preset that `train --world FILE` uses unless `--preset` is given.
+/// The preset that `--world FILE` implies unless `--preset` is given.
 const OWN_PRESET: &str = "own";
 
 /// The setting that says what is learned, and its value for a text.
@@ -26,14 +27,14 @@ pub struct WorldText {
     text: String,
 }
 
-/// The preset that `--world` implies.
-pub fn preset(args: &TrainArgs) -> Option<&'static str> {
-    args.world.as_ref().map(|_| OWN_PRESET)
+/// The preset that a world of one's own implies.
+pub fn preset(world: Option<&WorldText>) -> Option<&'static str> {
+    world.map(|_| OWN_PRESET)
 }
 
 /// Reads the file of `--world` and checks that it is a world. Returns `None` without it.
-pub fn read(entry: &Entry, args: &TrainArgs) -> Result<Option<WorldText>> {
-    let Some(path) = &args.world else { return Ok(None) };
+pub fn read(entry: &Entry, path: Option<&Path>) -> Result<Option<WorldText>> {
+    let Some(path) = path else { return Ok(None) };
     if entry.about.id != Entry::of::<Control>().about.id {
         return Err(usage(format!("the lab `{}` has no worlds; --world is for `control`", entry.about.id)));
     }
@@ -55,7 +56,7 @@ pub fn settings(entry: &Entry, sources: &SettingSources) -> Result<Map<String, V
 }
 
 /// Makes the run learn this world; does nothing without one.
-pub fn set(session: &mut Session, world: Option<WorldText>) -> Result<()> {
+pub fn set(session: &mut Session, world: Option<&WorldText>) -> Result<()> {
     let Some(WorldText { name, text }) = world else { return Ok(()) };
     let command = json!({ "type": "world", "name": name, "text": text });
     session.apply(command).map_err(|e| usage(format!("{name}: {e}")))

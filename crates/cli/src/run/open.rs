@@ -77,8 +77,9 @@ fn start(args: &TrainArgs) -> Result<OpenRun> {
     device::check(chosen_device, args.precision, entry)?;
     let seed = args.seed.unwrap_or(0);
     let text = language::training_text(entry, args)?;
-    let world = own_world::read(entry, args)?;
-    let sources = setting_sources(args, language::preset(args).or_else(|| own_world::preset(args)));
+    let world = own_world::read(entry, args.world.as_deref())?;
+    let implied_preset = language::preset(args).or_else(|| own_world::preset(world.as_ref()));
+    let sources = setting_sources(args, implied_preset);
     let settings = match (&text, &world) {
         (Some(_), _) => language::settings_for_text(entry, &sources)?,
         (None, Some(_)) => own_world::settings(entry, &sources)?,
@@ -86,7 +87,7 @@ fn start(args: &TrainArgs) -> Result<OpenRun> {
     };
     let mut session = Session::start(*entry, &Value::Object(settings), seed).map_err(usage)?;
     language::set_text(&mut session, text)?;
-    own_world::set(&mut session, world)?;
+    own_world::set(&mut session, world.as_ref())?;
     check_keep(args, &session)?;
     let device_note = device::choose(&mut session, chosen_device, args.precision)?;
     let folder = LockedFolder::fresh(args.out.as_deref(), entry.about.id, seed)?.open(&session)?;
@@ -130,7 +131,7 @@ fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
         other => usage(other),
     })?;
     language::set_text(&mut session, text)?;
-    own_world::set(&mut session, own_world::read(entry, args)?)?;
+    own_world::set(&mut session, own_world::read(entry, args.world.as_deref())?.as_ref())?;
     check_keep(args, &session)?;
     let device_note = device::choose(&mut session, chosen_device, args.precision)?;
     let locked = match locked {

@@ -37,8 +37,12 @@ impl Drop for Sweep {
 
 impl Sweep {
     fn start(args: &str) -> Self {
+        Self::start_in(Sandbox::new(), args)
+    }
+
+    fn start_in(sandbox: Sandbox, args: &str) -> Self {
         let ports = format!("--port {} --web-port {}", free_port(), free_port());
-        let mut sweep = Self { sandbox: Sandbox::new(), args: args.into(), ports, host: None };
+        let mut sweep = Self { sandbox, args: args.into(), ports, host: None };
         sweep.serve("--threads 0");
         sweep
     }
@@ -154,6 +158,23 @@ fn rounds_of_a_sweep_give_the_bytes_of_one_machine() {
         assert!(err.contains("The run is complete.\nLeft the fleet after "), "{err}");
     }
     sweep.assert_same_as_local(&["gamma=0.5/seed-0", "gamma=0.9/seed-1", "gamma=0.99/seed-0"]);
+}
+
+/// The machines that join get the text of a world too.
+#[test]
+fn worlds_of_ones_own_are_learned_elsewhere_with_the_same_bytes() {
+    needs_server!();
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "point.world",
+        "world \"Point\"\nstate x = uniform(-1, 1)\naction push from -1 to 1\nx' = 0.9 * x + 0.1 * push\n\
+         reward -abs(x')\nlimit 20 steps\n",
+    );
+    let mut sweep = Sweep::start_in(sandbox, "--world point.world --seeds 0..2 --units 300");
+    let worker = sweep.join(1);
+    sweep.end();
+    assert_eq!(worker.end().0, Some(0));
+    sweep.assert_same_as_local(&["all/seed-0", "all/seed-1"]);
 }
 
 /// A worker gets a run, falls silent until another has it, and then delivers: nothing of it is written.

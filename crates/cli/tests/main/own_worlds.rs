@@ -52,6 +52,31 @@ fn world_is_trained_continued_evaluated_and_repeated() {
     assert_eq!(start["config"]["learning_rate"], 0.003);
 }
 
+/// Every run of a sweep learns the world, with the bytes of the run alone, and its recipe has the text.
+#[test]
+fn sweep_learns_a_world_and_goes_on_with_the_same_one_only() {
+    let sandbox = sandbox_with_world();
+    let sweep = |args: &str| format!("fleet sweep control --local {SMALL} --seeds 0,3 --units 3 {args}");
+    let read = |run: &str| sandbox.read(&format!("{run}/last.safetensors"));
+    sandbox.succeed(&sweep("--world target.world --out s"));
+    sandbox.succeed(&format!("train control --world target.world {SMALL} --units 3 --seed 3 --out alone"));
+    assert!(read("s/all/seed-3") == read("alone"));
+    sandbox.succeed("export s/all/seed-3 --format recipe --out again.json");
+    sandbox.succeed("train --recipe again.json --out again");
+    assert!(read("again") == read("alone"));
+    // It can be continued, and takes no other world, and none.
+    sandbox.succeed(&sweep("--world target.world --units 4 --out s").replace("--units 3", ""));
+    sandbox.write("gentle.world", TARGET.replace("-abs(x')", "-x'^2"));
+    let before = read("s/all/seed-0");
+    for other in ["--world gentle.world", "--preset own"] {
+        let refused = sandbox.run(&sweep(&format!("{other} --out s")));
+        let sentence = "the folder holds a run with another world or other data; choose another --out";
+        assert_eq!(refused.code, Some(1), "{other}: {}", refused.err);
+        assert!(refused.err.contains(sentence), "{other}: {}", refused.err);
+    }
+    assert!(read("s/all/seed-0") == before);
+}
+
 #[test]
 fn bad_worlds_are_refused_in_one_sentence() {
     let sandbox = sandbox_with_world();
@@ -72,6 +97,16 @@ fn bad_worlds_are_refused_in_one_sentence() {
             "missing.world cannot be read: there is no such file or folder",
         ),
         ("train control --world target.world --set world=cartpole", 2, "to learn a world of your own"),
+        (
+            "fleet sweep cube --world target.world",
+            2,
+            "the lab `cube` has no worlds; --world is for `control`",
+        ),
+        (
+            "fleet sweep control --world typo.world --units 1",
+            1,
+            "typo.world: line 8, column 29: there is nothing called `upp`",
+        ),
         ("train cube --world target.world", 2, "the lab `cube` has no worlds; --world is for `control`"),
         (
             "train --resume a --world other.world",

@@ -53,6 +53,12 @@ impl<T: Tool> Job<T> {
         Ok(Self { tool: T::begin(Source::without_network(), input, file)?, units: 0 })
     }
 
+    /// A tool that has begun with a network of another kind than a checkpoint's, such as one that is loaded.
+    /// `units` are the units after which it was copied.
+    pub fn of(tool: T, units: u64) -> Self {
+        Self { tool, units }
+    }
+
     /// Asks again with the same network.
     pub fn ask_again(&mut self, input: T::Input, file: Option<NamedText>) -> Result<(), LabError>
     where

@@ -420,6 +420,12 @@ impl CubeConfig {
         self.symmetry && self.learner.predicts_distance()
     }
 
+    /// The updates after which annealing, and distillation if there is one, have ended; `None` without
+    /// annealing.
+    pub fn scheduled_updates(&self) -> Option<u64> {
+        (self.anneal > 0).then(|| u64::from(self.anneal) + u64::from(self.distil_updates()))
+    }
+
     /// The updates of distillation; 0 if there is none.
     pub fn distil_updates(&self) -> u32 {
         let has_distillation =

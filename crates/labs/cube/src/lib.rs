@@ -205,8 +205,20 @@ impl Lab for Cube {
     /// The number of units after which annealing of the learning rate, and distillation if there is one, have
     /// ended; `None` without annealing.
     fn schedule(config: &CubeConfig) -> Option<u64> {
-        let scheduled_updates = u64::from(config.anneal) + u64::from(config.distil_updates());
-        (config.anneal > 0).then(|| scheduled_updates.div_ceil(u64::from(config.updates)))
+        Some(config.scheduled_updates()?.div_ceil(u64::from(config.updates)))
+    }
+
+    /// The updates decide, not the units: the first unit after a warm restart may evaluate only.
+    fn run_schedule(&self, cx: Context<CubeConfig>) -> Option<u64> {
+        let updates_left = cx.config.scheduled_updates()?.saturating_sub(self.puzzle_run.updates());
+        let units_left = updates_left.div_ceil(u64::from(cx.config.updates));
+        let units_without_updates = u64::from(self.evaluate_first && units_left > 0);
+        Some(match (self.is_mid_unit, self.phase) {
+            (false, _) => cx.unit + units_without_updates + units_left,
+            // The unit that is under way may make the last update, or has made its own.
+            (true, Phase::Learning) => cx.unit + units_left.max(1),
+            (true, Phase::Evaluating) => cx.unit + 1 + units_left,
+        })
     }
 
     fn step(&mut self, cx: Context<CubeConfig>) -> Status {

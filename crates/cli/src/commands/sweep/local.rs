@@ -152,10 +152,10 @@ impl Shared<'_> {
     fn train_one(&self, index: u32, job: &Job, end: StopCondition) -> Result<Option<(CompletedRun, bool)>> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
         let pool = pool.context("no thread can be started")?;
-        let Sweep { entry, settings, stop, metric, .. } = self.sweep;
+        let Sweep { stop, metric, .. } = self.sweep;
         let share_of = |units: u64| lock(&self.rounds).share_of(job.configuration, units);
         pool.install(|| {
-            let mut run = OneRun::open(entry, &settings[job.configuration].config, job.seed, &job.folder)?;
+            let mut run = OneRun::open(self.sweep, job)?;
             let first_unit = run.units();
             let first_share = share_of(first_unit);
             lock(&self.time).skip(index as usize, first_share);

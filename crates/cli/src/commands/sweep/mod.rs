@@ -21,9 +21,10 @@ use learnery_fleet::sweep::{
     CompletedRun, Configuration, Halving, StopCondition, parse_configurations, parse_seeds,
     random_configurations,
 };
-use learnery_lab::{Better, Entry, MetricSpec, Session};
+use learnery_lab::{Better, Change, Checkpoint, DataChange, Entry, MetricSpec, Session};
 use serde_json::{Map, Value};
 
+use super::own_world::{self, WorldText};
 use crate::args::SweepArgs;
 use crate::failure::usage;
 use crate::run::folder::holds_run;
@@ -43,6 +44,8 @@ struct Job {
 struct Setting {
     /// All settings.
     config: Map<String, Value>,
+    /// The data of the user's own that the runs have been given: the world, if they learn one.
+    data: Vec<DataChange>,
     /// When the runs end.
     end: StopCondition,
 }
@@ -50,6 +53,8 @@ struct Setting {
 /// A sweep: all that its runs share.
 struct Sweep {
     entry: &'static Entry,
+    /// The world that all runs learn, if it is a text.
+    world: Option<WorldText>,
     configurations: Vec<Configuration>,
     /// One for each configuration, in the same order.
     settings: Vec<Setting>,
@@ -100,10 +105,11 @@ impl Sweep {
         };
         let configurations = configurations.map_err(usage)?;
         let seeds = parse_seeds(&args.seeds).map_err(usage)?;
+        let world = own_world::read(entry, args.world.as_deref())?;
         let out = args.out.clone().unwrap_or_else(|| Path::new("runs").join(format!("sweep-{}", args.lab)));
         let configs: Vec<_> = configurations
             .iter()
-            .map(|configuration| config_of(args, entry, configuration))
+            .map(|configuration| config_of(args, entry, world.as_ref(), configuration))
             .collect::<Result<_>>()?;
         let jobs = plan_jobs(&configurations, &seeds, &out)?;
         refuse_other_runs(&out, &jobs)?;
@@ -111,8 +117,9 @@ impl Sweep {
         // goal of the last one.
         let (mut settings, mut metric_name, mut target) = (Vec::new(), "", None);
         for config in configs {
-            let session = Session::start(*entry, &Value::Object(config.clone()), seeds[0]).map_err(usage)?;
-            settings.push(Setting { config, end: end_of_runs(args, &session)? });
+            let session = start_run(entry, &config, seeds[0], world.as_ref())?;
+            let (data, end) = (data_of(session.changes()), end_of_runs(args, &session)?);
+            settings.push(Setting { config, data, end });
             metric_name = main_metric(&session);
             target = session.goal().map(|goal| goal.target);
         }
@@ -121,7 +128,7 @@ impl Sweep {
         let halving = args.halving.map(|eta| plan_halving(eta, &settings, metric)).transpose()?;
         let stop = StopSignal::listen()?;
         stop.fail_with("the sweep was interrupted; the same command continues it");
-        Ok(Self { entry, configurations, settings, jobs, metric, target, halving, out, stop })
+        Ok(Self { entry, world, configurations, settings, jobs, metric, target, halving, out, stop })
     }
 }
 
@@ -141,13 +148,54 @@ fn plan_halving(eta: u8, settings: &[Setting], metric: &MetricSpec) -> Result<Ha
     Ok(Halving::new(eta.into(), settings.len(), shortest))
 }
 
-fn config_of(args: &SweepArgs, entry: &Entry, configuration: &Configuration) -> Result<Map<String, Value>> {
+fn config_of(
+    args: &SweepArgs,
+    entry: &Entry,
+    world: Option<&WorldText>,
+    configuration: &Configuration,
+) -> Result<Map<String, Value>> {
     let sources = SettingSources {
-        preset: args.preset.as_deref(),
+        preset: args.preset.as_deref().or_else(|| own_world::preset(world)),
         file: args.config.as_deref(),
         assignments: &configuration.assignments,
     };
-    merge_settings(entry, None, &sources)
+    match world {
+        Some(_) => own_world::settings(entry, &sources),
+        None => merge_settings(entry, None, &sources),
+    }
+}
+
+/// Starts a run of a sweep.
+fn start_run(
+    entry: &Entry,
+    config: &Map<String, Value>,
+    seed: u32,
+    world: Option<&WorldText>,
+) -> Result<Session> {
+    let mut session = Session::start(*entry, &Value::Object(config.clone()), seed).map_err(usage)?;
+    own_world::set(&mut session, world)?;
+    Ok(session)
+}
+
+/// The data of the user's own among the changes of a run.
+fn data_of(changes: &[Change]) -> Vec<DataChange> {
+    changes.iter().filter_map(|change| change.data.clone()).collect()
+}
+
+/// Whether a checkpoint is of the run with these settings and this seed; the error says what to do if it is
+/// not.
+fn check_settings(entry: &Entry, setting: &Setting, seed: u32, checkpoint: &Checkpoint) -> Result<()> {
+    let header = &checkpoint.header;
+    let is_same = header.lab == entry.about.id
+        && header.seed == seed
+        && (entry.schema)().complete(None, &Value::Object(header.config.clone()))? == setting.config;
+    if !is_same {
+        bail!("the folder holds a run with other settings; choose another --out");
+    }
+    if data_of(&header.changes) != setting.data {
+        bail!("the folder holds a run with another world or other data; choose another --out");
+    }
+    Ok(())
 }
 
 fn plan_jobs(configurations: &[Configuration], seeds: &[u32], out: &Path) -> Result<Vec<Job>> {

@@ -1,14 +1,13 @@
 //! One run of a sweep: opened or continued in its folder, trained on one thread, saved every minute.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use learnery_fleet::sweep::{CompletedRun, StopCondition};
-use learnery_lab::{Budget, Checkpoint, Entry, Session, Status};
-use serde_json::{Map, Value};
+use learnery_lab::{Budget, Checkpoint, Session, Status};
 
+use super::{Job, Sweep, check_settings, start_run};
 use crate::files::{LAST, read_checkpoint};
 use crate::run::folder::{LockedFolder, RunFolder, holds_run};
 use crate::run::kept::KeptRun;
@@ -39,15 +38,18 @@ pub struct OneRun {
 }
 
 impl OneRun {
-    /// Starts a run in this folder, or continues the one that is there.
-    pub fn open(entry: &Entry, settings: &Map<String, Value>, seed: u32, path: &Path) -> Result<Self> {
+    /// Starts a run of a sweep in its folder, or continues the one that is there.
+    pub fn open(sweep: &Sweep, job: &Job) -> Result<Self> {
+        let Sweep { entry, world, settings, .. } = sweep;
+        let Job { configuration, seed, folder: path } = job;
+        let setting = &settings[*configuration];
         let last = path.join(LAST);
         if !last.exists() {
-            let session = Session::start(*entry, &Value::Object(settings.clone()), seed)?;
+            let session = start_run(entry, &setting.config, *seed, world.as_ref())?;
             // A run that was killed before its first save leaves a folder without a checkpoint.
             let locked = match holds_run(path) {
                 true => LockedFolder::continued(path.to_owned())?,
-                false => LockedFolder::fresh(Some(path), entry.about.id, seed)?,
+                false => LockedFolder::fresh(Some(path), entry.about.id, *seed)?,
             };
             let folder = locked.open(&session)?;
             let kept = KeptRun::new(path, entry.about.unit, None, 0);
@@ -55,8 +57,8 @@ impl OneRun {
         }
         let locked = LockedFolder::continued(path.to_owned())?;
         let (_, checkpoint) = read_checkpoint(&last)?;
-        check_settings(entry, settings, seed, &checkpoint)?;
-        let session = Session::resume(*entry, &checkpoint)?;
+        check_settings(entry, setting, *seed, &checkpoint)?;
+        let session = Session::resume(**entry, &checkpoint)?;
         let folder = locked.open(&session)?;
         let units = session.units();
         let kept = KeptRun::new(path, entry.about.unit, Some(units), units);
@@ -152,22 +154,4 @@ impl OneRun {
     pub fn completed(self, configuration: usize, metric: &str) -> CompletedRun {
         CompletedRun::of(&self.session, configuration, metric, self.fingerprint)
     }
-}
-
-/// Whether a checkpoint is of the run with these settings and this seed; the error says what to do if it is
-/// not.
-pub fn check_settings(
-    entry: &Entry,
-    settings: &Map<String, Value>,
-    seed: u32,
-    checkpoint: &Checkpoint,
-) -> Result<()> {
-    let header = &checkpoint.header;
-    let is_same = header.lab == entry.about.id
-        && header.seed == seed
-        && (entry.schema)().complete(None, &Value::Object(header.config.clone()))? == *settings;
-    if !is_same {
-        bail!("the folder holds a run with other settings; choose another --out");
-    }
-    Ok(())
 }

@@ -11,10 +11,9 @@ use learnery_fleet::sweep::{CompletedRun, Delivery, Order, Queue, SaveError, Sto
 use learnery_lab::{Checkpoint, LabError, Session};
 use serde::{Deserialize, Serialize};
 
-use super::one_run::check_settings;
 use super::rounds::Rounds;
 use super::time_left::TimeLeft;
-use super::{Job, Setting, Sweep};
+use super::{Job, Setting, Sweep, check_settings, start_run};
 use crate::commands::fleet::terminal::HostTerminal;
 use crate::failure::{io_reason, one_line};
 use crate::files::{LAST, read_checkpoint, write_atomically};
@@ -68,8 +67,7 @@ impl<'a> Folders<'a> {
             let last = job.folder.join(LAST);
             if last.exists() {
                 let (_, checkpoint) = read_checkpoint(&last)?;
-                let config = &sweep.settings[job.configuration].config;
-                check_settings(sweep.entry, config, job.seed, &checkpoint)
+                check_settings(sweep.entry, &sweep.settings[job.configuration], job.seed, &checkpoint)
                     .with_context(|| format!("{}", job.folder.display()))?;
             }
             folders.read_progress(index as u32)?;
@@ -132,6 +130,15 @@ impl<'a> Folders<'a> {
     fn job(&self, index: u32) -> (&'a Job, &'a Setting) {
         let job = &self.sweep.jobs[index as usize];
         (job, &self.sweep.settings[job.configuration])
+    }
+
+    /// The file from which a new run goes on elsewhere. It is empty, unless the run learns a world of one's own,
+    /// which an order has no place for beside a checkpoint.
+    fn first_checkpoint(&self, index: u32) -> Result<Vec<u8>, LabError> {
+        let Sweep { entry, world: Some(world), .. } = self.sweep else { return Ok(Vec::new()) };
+        let (job, setting) = self.job(index);
+        let mut session = start_run(entry, &setting.config, job.seed, Some(world)).map_err(problem)?;
+        Ok(session.save().to_bytes())
     }
 
     fn add_completed(&mut self, index: u32, session: &Session, fingerprint: String) {
@@ -216,7 +223,7 @@ impl Store for Folders<'_> {
         let last = job.folder.join(LAST);
         let checkpoint = match fs::read(&last) {
             Ok(bytes) => bytes,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => self.first_checkpoint(index)?,
             Err(e) => {
                 return Err(problem(anyhow!("{} cannot be read: {}", last.display(), io_reason(&e))));
             }
@@ -233,7 +240,7 @@ impl Store for Folders<'_> {
     fn save(&mut self, index: u32, checkpoint: &Checkpoint, delivery: &Delivery) -> Result<(), SaveError> {
         let (job, setting) = self.job(index);
         let refused = |error: anyhow::Error| SaveError::Refused(one_line(&error));
-        check_settings(self.sweep.entry, &setting.config, job.seed, checkpoint)
+        check_settings(self.sweep.entry, setting, job.seed, checkpoint)
             .map_err(|_| SaveError::Refused("the checkpoint is of another run".into()))?;
         if checkpoint.header.network_only {
             return Err(SaveError::Refused("the checkpoint holds only a network".into()));

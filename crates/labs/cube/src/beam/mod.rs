@@ -17,8 +17,18 @@ use rayon::prelude::*;
 pub use packed::Packed;
 use select::{Key, Seen, Selection};
 
-/// States whose neighbours one thread scores at a time.
+/// The most states whose neighbours one thread scores at a time.
 pub const STATES_PER_CHUNK: usize = 256;
+
+/// Chunks of one step of scoring: enough for all threads.
+const CHUNKS_PER_STEP: usize = 16;
+
+/// The work of one step of scoring, in multiply-adds: some tenths of a second on one core.
+const SCORING_PER_STEP: u64 = 1 << 34;
+
+/// The work of one step of choosing, in scores that are read: some hundredths of a second. The next layer of a
+/// beam of up to some 50,000 states is chosen in one step.
+const CHOOSING_PER_STEP: usize = 1 << 22;
 
 /// Scores the states that are one turn away.
 pub trait Guide: Sync {
@@ -30,6 +40,11 @@ pub trait Guide: Sync {
     /// Whether a state is ranked by the sum of the scores on its path, not by the last one alone.
     fn adds_scores(&self) -> bool {
         false
+    }
+
+    /// The work of scoring the neighbours of a state, in multiply-adds.
+    fn work(&self) -> u64 {
+        1
     }
 
     /// Writes the score of the state after each turn of each state: the lower, the nearer to solved. There
@@ -125,6 +140,8 @@ pub struct Beam<'p, S> {
     is_asked: bool,
     scratches: Vec<S>,
     selection: Selection,
+    /// The next layer, as far as it is chosen; `None` while neighbours are scored.
+    next: Option<Layer>,
     outcome: Outcome,
 }
 
@@ -151,6 +168,7 @@ impl<'p, S: Send> Beam<'p, S> {
             is_asked: false,
             scratches: Vec::new(),
             selection: Selection::default(),
+            next: None,
             outcome: if is_solved { Outcome::Solved(Vec::new()) } else { Outcome::Searching },
         }
     }
@@ -188,8 +206,8 @@ impl<'p, S: Send> Beam<'p, S> {
         (before + self.scored) as u64
     }
 
-    /// Does a step: scores the neighbours of some thousand states, or chooses the next layer. Does nothing
-    /// once the search has ended. Every step must have the same guide.
+    /// Does a step: scores the neighbours of some thousand states at most, or chooses the next layer, or a part
+    /// of a wide one. Does nothing once the search has ended. Every step must have the same guide.
     pub fn step(&mut self, guide: &impl Guide<Scratch = S>) {
         if self.outcome != Outcome::Searching {
             return;
@@ -256,37 +274,49 @@ impl<'p, S: Send> Beam<'p, S> {
 
     /// Scores the neighbours of the next states of the last layer.
     fn score(&mut self, guide: &impl Guide<Scratch = S>, count: usize) {
-        /// Chunks of one step: enough for all threads.
-        const CHUNKS_PER_STEP: usize = 16;
-        let end = count.min(self.scored + CHUNKS_PER_STEP * STATES_PER_CHUNK);
+        let states_per_step = SCORING_PER_STEP / guide.work().max(1);
+        let states_per_chunk =
+            (states_per_step / CHUNKS_PER_STEP as u64).clamp(1, STATES_PER_CHUNK as u64) as usize;
+        let end = count.min(self.scored + CHUNKS_PER_STEP * states_per_chunk);
         let (ranking, out, scratches) = self.ranking(guide.adds_scores(), self.scored..end);
         scratches.resize_with(CHUNKS_PER_STEP, || guide.scratch());
-        let states = ranking.states.par_chunks(STATES_PER_CHUNK);
-        let out = out.par_chunks_mut(STATES_PER_CHUNK * ranking.turns);
+        let states = ranking.states.par_chunks(states_per_chunk);
+        let out = out.par_chunks_mut(states_per_chunk * ranking.turns);
         states.zip(out).zip(scratches).enumerate().with_max_len(1).for_each(
             |(chunk, ((states, out), scratch))| {
                 let mut unpacked = [State::default(); STATES_PER_CHUNK];
                 unpacked.iter_mut().zip(states).for_each(|(state, packed)| *state = packed.state());
                 guide.score(&unpacked[..states.len()], scratch, out);
-                ranking.finish(chunk * STATES_PER_CHUNK, out);
+                ranking.finish(chunk * states_per_chunk, out);
             },
         );
         self.scored = end;
     }
 
-    /// Makes the next layer of the best neighbours, each state once.
+    /// Chooses the best neighbours for the next layer, each state once, or some of them if there are many.
     fn choose_next_layer(&mut self) {
+        /// Looking up whether a state was seen takes as long as reading so many scores.
+        const WORK_OF_LOOK_UP: usize = 32;
         let depth = self.depth();
-        let Self { puzzle, limits, layers, seen, scores, scored, selection, .. } = self;
-        let Limits { turns, width, max_depth } = limits;
+        let Self { puzzle, limits, layers, seen, scores, selection, next, .. } = self;
+        let Limits { turns, width, .. } = limits;
         let layer = &layers[depth];
         let solved = Packed::new(&puzzle.solved());
-        let mut next = Layer::default();
         let [older, last, new] = seen;
-        new.begin(*width);
-        let mut index_of_solved = None;
-        selection.begin(scores);
-        while let Some(Key { index, .. }) = selection.next(*width) {
+        let mut work = 0;
+        let next = next.get_or_insert_with(|| {
+            new.begin(*width);
+            selection.begin(scores);
+            work += scores.len();
+            Layer::default()
+        });
+        let mut is_solved = false;
+        while !is_solved && next.states.len() < *width {
+            if work >= CHOOSING_PER_STEP {
+                return;
+            }
+            work += WORK_OF_LOOK_UP + selection.work_of_next(*width);
+            let Some(Key { index, .. }) = selection.next(*width) else { break };
             let (parent, turn) = (index as usize / *turns, (index as usize % *turns) as Turn);
             let state = Packed::new(&puzzle.after(&layer.states[parent].state(), turn));
             if older.contains(state) || last.contains(state) || !new.insert(state) {
@@ -296,21 +326,22 @@ impl<'p, S: Send> Beam<'p, S> {
             next.parents.push(parent as u32);
             next.turns.push(turn);
             next.scores.push(scores[index as usize]);
-            if state == solved {
-                index_of_solved = Some(next.states.len() - 1);
-            }
-            if index_of_solved.is_some() || next.states.len() == *width {
-                break;
-            }
+            is_solved = state == solved;
         }
+        self.end_layer(is_solved);
+    }
+
+    /// Goes on to the next layer, which is chosen. If it has the solved state, that is its last one.
+    fn end_layer(&mut self, is_solved: bool) {
+        let next = self.next.take().unwrap_or_default();
+        let is_too_deep = self.layers.len() >= self.limits.max_depth;
+        let (is_empty, last) = (next.states.is_empty(), next.states.len().saturating_sub(1));
         // The table of the layer before the last becomes that of the next one.
-        seen.rotate_left(1);
-        *scored = 0;
-        let is_empty = next.states.is_empty();
-        let is_too_deep = depth + 1 >= *max_depth;
-        layers.push(next);
-        if let Some(index) = index_of_solved {
-            self.outcome = Outcome::Solved(self.path_to(index));
+        self.seen.rotate_left(1);
+        self.scored = 0;
+        self.layers.push(next);
+        if is_solved {
+            self.outcome = Outcome::Solved(self.path_to(last));
         } else if is_empty || is_too_deep {
             self.outcome = Outcome::Failed;
         }

@@ -38,11 +38,23 @@ impl Selection {
         self.keys.extend(finite.map(|(index, score)| Key::new(*score, index)));
     }
 
+    /// The candidates that are sorted next.
+    fn next_batch(&self, batch: usize) -> usize {
+        // A quarter more than asked for and some, because the search drops states that occur twice.
+        self.keys.len().min(batch + batch / 4 + 16)
+    }
+
+    /// About how long [`Selection::next`] takes, in candidates that are read once.
+    pub fn work_of_next(&self, batch: usize) -> usize {
+        /// Sorting a candidate takes as long as reading so many.
+        const WORK_OF_SORTING: usize = 16;
+        if self.sorted.is_empty() { self.keys.len() + WORK_OF_SORTING * self.next_batch(batch) } else { 1 }
+    }
+
     /// The best candidate that was not given out. About `batch` are sorted at a time.
     pub fn next(&mut self, batch: usize) -> Option<Key> {
         if self.sorted.is_empty() {
-            // A quarter more than asked for and some, because the search drops states that occur twice.
-            let count = self.keys.len().min(batch + batch / 4 + 16);
+            let count = self.next_batch(batch);
             if count < self.keys.len() {
                 self.keys.select_nth_unstable(count);
             }

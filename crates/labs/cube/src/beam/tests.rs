@@ -103,13 +103,17 @@ fn wide_beam_is_a_breadth_first_search_that_enters_no_state_twice() {
     assert_eq!(*solved.outcome(), Outcome::Solved(Vec::new()));
 }
 
-/// Scores that look random, many of them equal.
-struct Arbitrary;
+/// Scores that look random, many of them equal. It says that a state takes this much work.
+struct Arbitrary(u64);
 
 impl Guide for Arbitrary {
     type Scratch = ();
 
     fn scratch(&self) {}
+
+    fn work(&self) -> u64 {
+        self.0
+    }
 
     fn score(&self, states: &[State], (): &mut (), scores: &mut [f32]) {
         let turns = scores.len() / states.len();
@@ -127,12 +131,43 @@ fn search_is_the_same_on_any_number_of_threads() {
     let layers = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         let mut beam = Beam::new(&puzzle, &start, Limits { turns: 18, width: 9000, max_depth: 6 });
-        pool.install(|| _ = beam.run(&Arbitrary));
+        pool.install(|| _ = beam.run(&Arbitrary(1)));
         beam.layers.iter().flat_map(|layer| layer.states.clone()).collect::<Vec<Packed>>()
     };
     let one = layers(1);
     assert_eq!(one.len(), 1 + 18 + 243 + 3_240 + 3 * 9000);
     assert!(one == layers(2) && one == layers(5));
+}
+
+/// No step scores or chooses many states, however wide the beam is and however much work a state takes.
+#[test]
+fn steps_are_small_and_their_size_changes_no_layer() {
+    let puzzle = Puzzle::cube(3);
+    let start = scramble(&puzzle, 12, 1, 40);
+    let search = |work: u64| {
+        let limits = Limits { turns: 12, width: 300_000, max_depth: 7 };
+        let mut beam = Beam::new(&puzzle, &start, limits);
+        let (mut most_scored, mut most_chosen) = (0, 0);
+        let chosen = |beam: &Beam<()>| beam.next.as_ref().map_or(0, |next| next.states.len());
+        while *beam.outcome() == Outcome::Searching {
+            let before = (beam.expanded(), chosen(&beam));
+            beam.step(&Arbitrary(work));
+            most_scored = most_scored.max(beam.expanded() - before.0);
+            most_chosen = most_chosen.max(chosen(&beam).saturating_sub(before.1));
+        }
+        (beam, most_scored, most_chosen)
+    };
+    let (usual, most_scored, most_chosen) = search(1);
+    assert_eq!(usual.layers().map(|layer| layer.states).max(), Some(300_000));
+    assert_eq!(most_scored, 16 * 256);
+    assert!((1..150_000).contains(&most_chosen), "{most_chosen} states chosen in a step");
+    // A state that takes half of the work of a step. With 16 chunks of a state each a step has a few more.
+    let (dear, most_scored, _) = search(SCORING_PER_STEP / 2);
+    assert_eq!(most_scored, CHUNKS_PER_STEP as u64);
+    assert!(
+        usual.layers.iter().zip(&dear.layers).all(|(a, b)| a.states == b.states && a.parents == b.parents)
+    );
+    assert_eq!(usual.layers.len(), dear.layers.len());
 }
 
 #[test]

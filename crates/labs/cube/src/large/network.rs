@@ -237,6 +237,12 @@ impl Guide for Network {
         self.outputs == Outputs::Logits
     }
 
+    fn work(&self) -> u64 {
+        // A network that computes the distance of a state alone computes each neighbour.
+        let states = if self.outputs == Outputs::Distance { self.turns } else { 1 };
+        states as u64 * self.weights.len() as u64
+    }
+
     fn score(&self, states: &[State], scratch: &mut Scratch, scores: &mut [f32]) {
         match self.outputs {
             Outputs::Distance => {

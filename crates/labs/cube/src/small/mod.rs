@@ -30,7 +30,7 @@ pub use network::Network;
 #[cfg(not(target_family = "wasm"))]
 pub use network::{DISTANCE_MEAN, DISTANCE_SCALE, distance_of_output};
 pub use search::sample::{BeamEvaluation, BeamSample};
-pub use search::solver::Solver;
+pub use search::solver::{SmallSolving, Solver};
 use stage::Stage;
 use state_space::StateSpace;
 

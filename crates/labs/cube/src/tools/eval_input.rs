@@ -27,7 +27,7 @@ pub struct EvalInput {
     /// searches with one width only.
     #[schemars(range(min = 0, max = 1_048_576), extend("x-unit" = "states"))]
     pub widest: u32,
-    /// Random states to search from. 0 is 10000 of the 2x2x2 and 100 of the 3x3x3.
+    /// Random states to search from; 2x2x2: needs `beam`. 0 is 10000 of the 2x2x2 and 100 of the 3x3x3.
     #[schemars(range(min = 0, max = 4_000_000), extend("x-unit" = "states"))]
     pub sample: u32,
     /// 3x3x3: the number of the first of these states among those of the seed.
@@ -64,13 +64,17 @@ impl EvalInput {
         if self.beam == 0 { DEFAULT_WIDTH } else { self.beam }
     }
 
-    /// Refuses what is for the other puzzle.
+    /// Refuses what is for the other puzzle, and what would have no effect.
     pub(super) fn check(&self, puzzle: PuzzleName) -> Result<(), LabError> {
         let refused =
             |field: &str, other: &str| Err(LabError::input(field, format!("it is for the {other}")));
         match puzzle {
             PuzzleName::Two if self.widest > 0 => refused("widest", "3x3x3"),
             PuzzleName::Two if self.first > 0 => refused("first", "3x3x3"),
+            PuzzleName::Two if self.sample > 0 && self.beam == 0 => Err(LabError::input(
+                "sample",
+                "it needs `beam`, because states of the 2x2x2 are searched from with a beam only",
+            )),
             PuzzleName::Three if self.within < FARTHEST => refused("within", "2x2x2"),
             _ => Ok(()),
         }

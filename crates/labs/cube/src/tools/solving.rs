@@ -9,7 +9,7 @@ use super::solve::{Shortest, Solution, SolveEvent, SolveOutput};
 use crate::Cube;
 use crate::config::TurnMetric;
 use crate::large::{Network, SearchPlan, Solving, checked_network, count, notation, read_state};
-use crate::small::Solver;
+use crate::small::{SmallSolving, Solver};
 
 /// A 2x2x2.
 pub(super) struct Small {
@@ -19,6 +19,8 @@ pub(super) struct Small {
     /// The width of the beam; `None` for the greedy policy.
     width: Option<usize>,
     has_begun: bool,
+    /// The search, once all distances are estimated.
+    solving: Option<SmallSolving>,
 }
 
 impl Small {
@@ -33,20 +35,21 @@ impl Small {
         };
         let held = held.map_err(|problem| LabError::input("cube", problem))?;
         let width = (input.beam > 0).then_some(input.beam as usize);
-        Ok(Self { solver, held, width, has_begun: false })
+        Ok(Self { solver, held, width, has_begun: false, solving: None })
     }
 
-    /// Estimates the distances of some nodes, or solves the cube when that is done.
+    /// Estimates the distances of some nodes, or searches when that is done.
     pub fn step(&mut self) -> ToolStatus<SolveOutput> {
         if !self.has_begun {
             self.has_begun = true;
             self.solver.begin_estimates();
         }
-        if !self.solver.step_estimates() {
+        let Self { solver, held, width, solving, .. } = self;
+        if solving.is_none() && !solver.step_estimates() {
             return ToolStatus::Ready;
         }
-        let Self { solver, held, width, .. } = self;
-        let found = solver.solve_estimated(held.state, *width);
+        let solving = solving.get_or_insert_with(|| solver.begin_solving(held.state, *width));
+        let Some(found) = solver.step_solving(solving) else { return ToolStatus::Ready };
         let best = shortest_solution(held.state, solver.metric());
         let names = |turns: &[Turn]| turns.iter().map(|turn| held.name(*turn)).collect::<Vec<String>>();
         ToolStatus::Done(SolveOutput {

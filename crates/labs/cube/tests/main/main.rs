@@ -5,3 +5,5 @@ mod counters;
 #[cfg(feature = "gpu")]
 mod gpu; // `npm test` chooses the tests of the GPU by this name.
 mod learning;
+mod schedule;
+mod tools;

@@ -1,6 +1,7 @@
 //! The tool `sample`: continues a text, several times if asked.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
@@ -96,7 +97,7 @@ struct Growing {
 
 /// Texts being written.
 pub struct Sample {
-    network: Network,
+    network: Arc<Network>,
     prompt: Vec<u16>,
     input: SampleInput,
     stream: Stream,
@@ -111,6 +112,27 @@ pub struct Sample {
 }
 
 impl Sample {
+    /// Begins with a network that is loaded, and that others may use at the same time.
+    pub fn with_network(network: Arc<Network>, input: SampleInput) -> Result<Self, LabError> {
+        let prompt = network.encode(&input.prompt).map_err(|e| LabError::input("prompt", e.to_string()))?;
+        let growing = |number| Growing {
+            written: SampledText { number, ..SampledText::default() },
+            ..Growing::default()
+        };
+        Ok(Self {
+            generator: TextGenerator::new(&network),
+            stream: sampling_stream(input.seed),
+            texts: input.numbers()?.map(growing).collect(),
+            network,
+            prompt,
+            input,
+            current: 0,
+            is_started: false,
+            #[cfg(feature = "gpu")]
+            gpu_generator: None,
+        })
+    }
+
     fn options(&self) -> SamplingOptions {
         SamplingOptions { temperature: self.input.temperature as f32, top_k: self.input.top_k as usize }
     }
@@ -204,24 +226,7 @@ impl Tool for Sample {
     type Output = SampleOutput;
 
     fn begin(source: Source<Language>, input: SampleInput, _: Option<NamedText>) -> Result<Self, LabError> {
-        let network = Network::from_tensors(&source.config, &source.network)?;
-        let prompt = network.encode(&input.prompt).map_err(|e| LabError::input("prompt", e.to_string()))?;
-        let growing = |number| Growing {
-            written: SampledText { number, ..SampledText::default() },
-            ..Growing::default()
-        };
-        Ok(Self {
-            generator: TextGenerator::new(&network),
-            stream: sampling_stream(input.seed),
-            texts: input.numbers()?.map(growing).collect(),
-            network,
-            prompt,
-            input,
-            current: 0,
-            is_started: false,
-            #[cfg(feature = "gpu")]
-            gpu_generator: None,
-        })
+        Self::with_network(Arc::new(Network::from_tensors(&source.config, &source.network)?), input)
     }
 
     fn step(&mut self, report: &mut dyn FnMut(SampleEvent)) -> Result<ToolStatus<SampleOutput>, LabError> {

@@ -12,6 +12,9 @@ use crate::small::state_space::StateSpace;
 /// Number of turns after which a search fails.
 const MAX_DEPTH: usize = 40;
 
+/// The work that a step of a tool does on a core, in multiply-adds: some tenths of a second.
+pub const WORK_PER_STEP: u64 = 1 << 32;
+
 /// The network that ranks the states of a search.
 pub struct Guide<'a> {
     pub network: &'a Network,
@@ -22,6 +25,19 @@ pub struct Guide<'a> {
     /// True if the network's scores of turns are logits. The score of a path is then the sum of the log
     /// probabilities of all its turns; otherwise it is the score of its last turn.
     pub scores_are_logits: bool,
+}
+
+impl Guide<'_> {
+    /// The work of collecting the neighbours of this many states of a layer, in multiply-adds.
+    fn work(&self, states: usize) -> u64 {
+        /// Reading all weights once takes about as long as computing with so many states.
+        const STATES_PER_CALL: u64 = 16;
+        /// Looking up the neighbours of a state takes about as long as so many multiply-adds.
+        const WORK_OF_LOOK_UP: u64 = 1 << 14;
+        // Distances are estimated before the search.
+        let parameters = if self.network.predicts_distance() { 0 } else { self.network.weights.len() as u64 };
+        (states as u64 + STATES_PER_CALL) * (parameters + WORK_OF_LOOK_UP)
+    }
 }
 
 /// A state that the search has reached.
@@ -36,11 +52,25 @@ struct Candidate {
     score: f32,
 }
 
-/// Beam search. Its buffers are reused from one search to the next.
+/// The result of a search so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The search goes on.
+    Searching,
+    /// The search has found this solution.
+    Solved(Vec<Turn>),
+    /// No state of the beam leads to a new state, or the search has reached [`MAX_DEPTH`].
+    Failed,
+}
+
+/// Beam search. It advances by a few states at a time. Its buffers are reused from
+/// one search to the next.
 pub struct BeamSearch {
     scratch: Scratch,
     /// The states kept at each depth.
     layers: Vec<Vec<Candidate>>,
+    /// The number of states of the last layer whose neighbours are collected.
+    expanded: usize,
     /// The states that may become the next layer.
     candidates: Vec<Candidate>,
     /// The number of the last search that reached each state; 0 for none.
@@ -48,6 +78,8 @@ pub struct BeamSearch {
     reached_by: Vec<u32>,
     /// Searches begun, which is the number of the current one.
     searches: u32,
+    width: usize,
+    outcome: Outcome,
 }
 
 impl BeamSearch {
@@ -55,77 +87,116 @@ impl BeamSearch {
         Self {
             scratch: network.scratch(),
             layers: Vec::new(),
+            expanded: 0,
             candidates: Vec::new(),
             reached_by: vec![0; STATES],
             searches: 0,
+            width: 0,
+            outcome: Outcome::Failed,
         }
     }
 
-    /// Searches for a solution with a beam of `width` states. Returns `None` if no state of the beam leads to
-    /// a new state, or if the search reaches [`MAX_DEPTH`].
-    pub fn solve(&mut self, guide: &Guide, start: State, width: usize) -> Option<Vec<Turn>> {
-        if start == SOLVED {
-            return Some(Vec::new());
-        }
+    /// Begins to search for a solution with a beam of `width` states.
+    pub fn begin(&mut self, start: State, width: usize) {
+        self.width = width;
         self.searches += 1;
         self.reached_by[start as usize] = self.searches;
         self.layers.clear();
         self.layers.push(vec![Candidate { state: start, turn: 0, parent: 0, score: 0.0 }]);
-        for depth in 0..MAX_DEPTH {
-            self.expand(guide, depth);
-            if let Some(end) = self.candidates.iter().find(|candidate| candidate.state == SOLVED) {
-                return Some(self.path_to(*end, depth));
-            }
-            if self.candidates.is_empty() {
-                return None;
-            }
-            if self.candidates.len() > width {
-                // Ties are broken by the state, so that the result does not depend on the order of
-                // candidates.
-                let order =
-                    |a: &Candidate, b: &Candidate| b.score.total_cmp(&a.score).then(a.state.cmp(&b.state));
-                self.candidates.select_nth_unstable_by(width - 1, order);
-                self.candidates.truncate(width);
-            }
-            self.layers.push(self.candidates.clone());
-        }
-        None
+        self.expanded = 0;
+        self.candidates.clear();
+        self.outcome = if start == SOLVED { Outcome::Solved(Vec::new()) } else { Outcome::Searching };
     }
 
-    /// Collects the states one turn after layer `depth` that this search has not reached before.
-    fn expand(&mut self, guide: &Guide, depth: usize) {
-        let metric = guide.space.metric();
-        let count = metric.turns();
-        self.candidates.clear();
-        for (chunk, parents) in self.layers[depth].chunks(MAX_ROWS).enumerate() {
-            let outputs = if guide.network.predicts_distance() {
-                &[]
-            } else {
-                guide.network.infer(parents.iter().map(|parent| parent.state), &mut self.scratch)
-            };
-            for (i, parent) in parents.iter().enumerate() {
-                // The scores of the turns; empty if the network predicts distances.
-                let scores = outputs.get(i * count..(i + 1) * count).unwrap_or(&[]);
-                // A turn's log probability is its logit minus this logarithm.
-                let offset = if guide.scores_are_logits { parent.score - log_sum_exp(scores) } else { 0.0 };
-                for turn in 0..count as Turn {
-                    if depth > 0 && metric.is_redundant(parent.turn, turn) {
-                        continue;
-                    }
-                    let state = turns().after(parent.state, turn);
-                    if self.reached_by[state as usize] == self.searches {
-                        continue;
-                    }
-                    self.reached_by[state as usize] = self.searches;
-                    let score = match scores.get(usize::from(turn)) {
-                        Some(score) => offset + score,
-                        None => -guide.distances[guide.space.node(state) as usize],
-                    };
-                    let parent = (chunk * MAX_ROWS + i) as u32;
-                    self.candidates.push(Candidate { state, turn, parent, score });
-                }
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// Goes on until the search ends or `work` is done, see [`WORK_PER_STEP`]. Takes what it did from `work`.
+    /// However the work is divided, the outcome is the same.
+    pub fn advance(&mut self, guide: &Guide, work: &mut u64) {
+        while self.outcome == Outcome::Searching && *work > 0 {
+            let depth = self.layers.len() - 1;
+            let end = self.layers[depth].len().min(self.expanded + MAX_ROWS);
+            *work = work.saturating_sub(guide.work(end - self.expanded));
+            self.expand(guide, depth, end);
+            if end == self.layers[depth].len() {
+                self.end_layer(depth);
             }
         }
+    }
+
+    /// Searches to the end. Returns `None` if the search fails.
+    #[cfg(test)]
+    pub fn solve(&mut self, guide: &Guide, start: State, width: usize) -> Option<Vec<Turn>> {
+        self.begin(start, width);
+        let mut all_work = u64::MAX;
+        self.advance(guide, &mut all_work);
+        match self.outcome.clone() {
+            Outcome::Solved(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Makes the next layer of the best candidates, unless the search ends with them.
+    fn end_layer(&mut self, depth: usize) {
+        let solved = self.candidates.iter().find(|candidate| candidate.state == SOLVED).copied();
+        if let Some(end) = solved {
+            self.outcome = Outcome::Solved(self.path_to(end, depth));
+            return;
+        }
+        let Self { candidates, width, .. } = self;
+        if candidates.is_empty() || depth + 1 == MAX_DEPTH {
+            self.outcome = Outcome::Failed;
+            return;
+        }
+        if candidates.len() > *width {
+            // Ties are broken by the state, so that the result does not depend on the order of candidates.
+            let order =
+                |a: &Candidate, b: &Candidate| b.score.total_cmp(&a.score).then(a.state.cmp(&b.state));
+            candidates.select_nth_unstable_by(*width - 1, order);
+            candidates.truncate(*width);
+        }
+        self.layers.push(candidates.clone());
+        candidates.clear();
+        self.expanded = 0;
+    }
+
+    /// Collects the states one turn after the states of layer `depth` up to number `end` that this search has
+    /// not reached before.
+    fn expand(&mut self, guide: &Guide, depth: usize, end: usize) {
+        let metric = guide.space.metric();
+        let count = metric.turns();
+        let first = self.expanded;
+        let parents = &self.layers[depth][first..end];
+        let outputs = if guide.network.predicts_distance() {
+            &[]
+        } else {
+            guide.network.infer(parents.iter().map(|parent| parent.state), &mut self.scratch)
+        };
+        for (i, parent) in parents.iter().enumerate() {
+            // The scores of the turns; empty if the network predicts distances.
+            let scores = outputs.get(i * count..(i + 1) * count).unwrap_or(&[]);
+            // A turn's log probability is its logit minus this logarithm.
+            let offset = if guide.scores_are_logits { parent.score - log_sum_exp(scores) } else { 0.0 };
+            for turn in 0..count as Turn {
+                if depth > 0 && metric.is_redundant(parent.turn, turn) {
+                    continue;
+                }
+                let state = turns().after(parent.state, turn);
+                if self.reached_by[state as usize] == self.searches {
+                    continue;
+                }
+                self.reached_by[state as usize] = self.searches;
+                let score = match scores.get(usize::from(turn)) {
+                    Some(score) => offset + score,
+                    None => -guide.distances[guide.space.node(state) as usize],
+                };
+                let parent = (first + i) as u32;
+                self.candidates.push(Candidate { state, turn, parent, score });
+            }
+        }
+        self.expanded = end;
     }
 
     /// The turns from the start to a candidate that was expanded from layer `depth`.
@@ -196,6 +267,12 @@ mod tests {
             for start in near {
                 let path = search.solve(&guide, start, 3000).expect("there is a solution");
                 assert!(is_solution(start, &path) && path.len() == known.of(start), "{learner:?}");
+                // However little is done at a time.
+                search.begin(start, 3000);
+                while *search.outcome() == Outcome::Searching {
+                    search.advance(&guide, &mut 1);
+                }
+                assert_eq!(*search.outcome(), Outcome::Solved(path), "{learner:?}");
             }
             assert_eq!(search.solve(&guide, SOLVED, 1), Some(Vec::new()));
         }

@@ -1,15 +1,16 @@
-//! Beam searches from a random sample of states, some in each step.
+//! Beam searches from a random sample of states. A step advances them by some work, so that it is short however
+//! wide the beam is.
 
 use learnery_kernels::rng::Stream;
 use learnery_worlds::cube::{STATES, State, distances};
 use rayon::prelude::*;
 
-use super::beam::BeamSearch;
+use super::beam::{BeamSearch, Outcome, WORK_PER_STEP};
 use super::solver::Solver;
 use crate::purpose;
 
-/// Searches that each thread runs in a step.
-const SEARCHES_PER_STEP: u64 = 16;
+/// States for which a further thread is worth its buffers.
+const STATES_PER_THREAD: u64 = 16;
 
 /// Statistics of beam search on a random sample of states.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,21 +41,30 @@ pub struct BeamSample {
     /// The number of states.
     states: u64,
     stream: Stream,
-    /// Buffers of a search for each thread.
-    searches: Vec<BeamSearch>,
+    threads: Vec<ThreadSearches>,
     evaluation: BeamEvaluation,
+}
+
+/// The searches of a thread, which has every n-th state of the sample if there are n threads.
+struct ThreadSearches {
+    /// The search under way, or its buffers.
+    search: BeamSearch,
+    /// The state that is searched from; `None` between two searches.
+    current: Option<State>,
+    /// The index of the next state in the sample.
+    next: u64,
 }
 
 impl BeamSample {
     pub fn new(solver: &Solver, width: usize, states: u64, seed: u32) -> Self {
         let network = solver.guide().network;
-        // No more buffers than there are states.
-        let threads = (rayon::current_num_threads() as u64).min(states.div_ceil(SEARCHES_PER_STEP));
+        let threads = (rayon::current_num_threads() as u64).min(states.div_ceil(STATES_PER_THREAD));
+        let searches = |next| ThreadSearches { search: BeamSearch::new(network), current: None, next };
         Self {
             width,
             states,
             stream: Stream::new(seed, purpose::EVALUATION),
-            searches: (0..threads).map(|_| BeamSearch::new(network)).collect(),
+            threads: (0..threads).map(searches).collect(),
             evaluation: BeamEvaluation::default(),
         }
     }
@@ -68,26 +78,42 @@ impl BeamSample {
         self.evaluation
     }
 
-    /// Searches from the next states.
+    /// Advances the search of each thread, and begins the next ones if there is work left.
     pub fn step(&mut self, solver: &Solver) {
+        self.do_work(solver, WORK_PER_STEP);
+    }
+
+    fn do_work(&mut self, solver: &Solver, work: u64) {
         let (guide, known) = (solver.guide(), distances(solver.metric()));
-        let Self { width, states, stream, .. } = *self;
-        let first = self.evaluation.states;
-        let of_thread = |(thread, search): (usize, &mut BeamSearch)| {
-            let from = states.min(first + thread as u64 * SEARCHES_PER_STEP);
-            let to = states.min(from + SEARCHES_PER_STEP);
-            let mut evaluation = BeamEvaluation { states: to - from, ..BeamEvaluation::default() };
-            for index in from..to {
-                let state: State = stream.below(index, 0, STATES as u32);
-                if let Some(path) = search.solve(&guide, state, width) {
-                    evaluation.solved += 1;
-                    evaluation.excess += (path.len() - known.of(state)) as u64;
+        let Self { width, states, stream, ref mut threads, .. } = *self;
+        let stride = threads.len() as u64;
+        let of_thread = |ThreadSearches { search, current, next }: &mut ThreadSearches| {
+            let (mut evaluation, mut work) = (BeamEvaluation::default(), work);
+            while work > 0 {
+                if current.is_none() && *next >= states {
+                    break;
                 }
+                let start = *current.get_or_insert_with(|| {
+                    let start: State = stream.below(*next, 0, STATES as u32);
+                    search.begin(start, width);
+                    *next += stride;
+                    start
+                });
+                search.advance(&guide, &mut work);
+                match search.outcome() {
+                    Outcome::Searching => break,
+                    Outcome::Solved(path) => {
+                        evaluation.solved += 1;
+                        evaluation.excess += (path.len() - known.of(start)) as u64;
+                    }
+                    Outcome::Failed => {}
+                }
+                evaluation.states += 1;
+                *current = None;
             }
             evaluation
         };
-        let searched = self.searches.par_iter_mut().enumerate().map(of_thread);
-        let searched = searched.reduce(BeamEvaluation::default, sum);
+        let searched = threads.par_iter_mut().map(of_thread).reduce(BeamEvaluation::default, sum);
         self.evaluation = sum(self.evaluation, searched);
     }
 }
@@ -95,4 +121,43 @@ impl BeamSample {
 /// Both samples together.
 fn sum(a: BeamEvaluation, b: BeamEvaluation) -> BeamEvaluation {
     BeamEvaluation { states: a.states + b.states, solved: a.solved + b.solved, excess: a.excess + b.excess }
+}
+
+#[cfg(test)]
+mod tests {
+    use learnery_lab::Checkpoint;
+
+    use super::*;
+
+    /// However little work a step does, inside of a layer or across searches, and on any number of threads: the
+    /// same searches have the same outcomes.
+    #[test]
+    fn division_of_work_changes_no_outcome() {
+        let model = include_bytes!("../../../../../../models/cube.safetensors");
+        let model = Checkpoint::from_bytes(model).expect("the network that comes with the program");
+        let mut solver = Solver::open(&model, None).expect("a network of the 2x2x2");
+        solver.begin_estimates();
+        while !solver.step_estimates() {}
+        let (width, states) = (600, 40);
+        let evaluate = |threads: usize, work: u64| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| {
+                let (mut sample, mut steps) = (BeamSample::new(&solver, width, states, 5), 0);
+                while !sample.is_done() {
+                    sample.do_work(&solver, work);
+                    steps += 1;
+                }
+                let BeamEvaluation { states, solved, excess } = sample.evaluation();
+                ([states, solved, excess], steps)
+            })
+        };
+        let (wanted, steps) = evaluate(1, u64::MAX);
+        assert_eq!((&wanted[..2], steps), (&[states, states][..], 1));
+        // The least work is that of some states of a layer, and a layer has up to 600.
+        for (threads, work, least_steps) in [(1, 1, 40 * 15), (3, 1, 13 * 15), (1, 1 << 25, 10)] {
+            let (searched, steps) = evaluate(threads, work);
+            assert_eq!(searched, wanted, "{threads} threads, {work} multiply-adds a step");
+            assert!(steps >= least_steps, "{threads} threads, {work} multiply-adds a step: {steps} steps");
+        }
+    }
 }

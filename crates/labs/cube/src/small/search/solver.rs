@@ -7,7 +7,7 @@ use learnery_lab::{Checkpoint, LabError};
 use learnery_nn::Tensors;
 use learnery_worlds::cube::{Metric, SOLVED, State, Turn, turns};
 
-use super::beam::{BeamSearch, Guide};
+use super::beam::{BeamSearch, Guide, Outcome, WORK_PER_STEP};
 use super::sample::{BeamEvaluation, BeamSample};
 use crate::config::{CubeConfig, Method, TurnMetric};
 use crate::settings_of;
@@ -22,6 +22,13 @@ pub struct Solver {
     space: StateSpace,
     evaluator: Evaluator,
     scores_are_logits: bool,
+}
+
+/// A state being solved.
+pub struct SmallSolving {
+    start: State,
+    /// The beam search; `None` for the greedy policy.
+    search: Option<Box<BeamSearch>>,
 }
 
 impl Solver {
@@ -127,7 +134,12 @@ impl Solver {
     /// solution is found.
     pub fn solve(&mut self, start: State, width: Option<usize>) -> Option<Vec<Turn>> {
         self.estimate_distances();
-        self.solve_estimated(start, width)
+        let mut solving = self.begin_solving(start, width);
+        loop {
+            if let Some(found) = self.step_solving(&mut solving) {
+                return found;
+            }
+        }
     }
 
     /// Begins to estimate the distances of all nodes.
@@ -142,11 +154,26 @@ impl Solver {
         self.step_greedy()
     }
 
-    /// Like [`Solver::solve`], once all distances are estimated.
-    pub fn solve_estimated(&self, start: State, width: Option<usize>) -> Option<Vec<Turn>> {
-        match width {
-            Some(width) => BeamSearch::new(&self.network).solve(&self.guide(), start, width),
-            None => self.solve_greedily(start),
+    /// Begins what [`Solver::solve`] does. All distances must be estimated.
+    pub fn begin_solving(&self, start: State, width: Option<usize>) -> SmallSolving {
+        let search = width.map(|width| {
+            let mut search = Box::new(BeamSearch::new(&self.network));
+            search.begin(start, width);
+            search
+        });
+        SmallSolving { start, search }
+    }
+
+    /// Does a step of that. Returns the solution once the search has ended; `None` in the place of a solution
+    /// means that there is none.
+    pub fn step_solving(&self, solving: &mut SmallSolving) -> Option<Option<Vec<Turn>>> {
+        let Some(search) = &mut solving.search else { return Some(self.solve_greedily(solving.start)) };
+        let mut work = WORK_PER_STEP;
+        search.advance(&self.guide(), &mut work);
+        match search.outcome() {
+            Outcome::Searching => None,
+            Outcome::Solved(path) => Some(Some(path.clone())),
+            Outcome::Failed => Some(None),
         }
     }
 
