@@ -19,20 +19,28 @@ import {
 import { story } from "../../www/labs/cube/story";
 import { checkExplained, checkStory } from "./lab-words";
 
-checkExplained("cube", ["epsilon", "discount factor", "greedy", "value iteration", "deep Q-learning"]);
+checkExplained("cube", ["epsilon", "discount factor", "greedy", "value iteration", "deep Q-learning", "turns made"]);
 
-checkStory("cube", story, {}, [
-  [{ solved: 0.0002 }, /^So far it solves less than 0\.01% of the tested states, those next to the solved cube\.$/],
-  [{ solved: 43.4 }, /^It solves 43\.40% of the tested states\.$/],
-  [{ solved: 100 }, /^Goal reached: it solves every tested state/, { solved: true }],
+checkStory("cube", story, { judge_within: 5 }, [
+  [{ solved: 0.0002 }, /^It solves less than 0\.01% of the states within 5 turns of solved\.$/],
+  [{ solved: 43.4 }, /^It solves 43\.40% of the states within 5 turns of solved\.$/],
+  [{ solved: 100 }, /^Goal reached: it solves 100% of the states within 5 turns of solved\. Scr/, { solved: true }],
 ]);
 checkStory("cube", story, { judge_within: 14 }, [
   [{ solved: 43.4 }, /^It solves 43\.40% of all states\.$/],
+  [{ solved: 0.0002 }, /^It has become worse: it solves less than 0\.01% of all states\.$/, { lost: true }],
   [{ solved: 93 }, /^Goal reached: it solves 93% of all states\./, { solved: true }],
 ]);
-checkStory("cube", story, { puzzle: "3x3x3" }, [
-  [{ solved: 0 }, /^It solves none of the tested states so far\.$/],
-  [{ solved: 43.4 }, /^It solves 43\.40% of the tested states\.$/],
+checkStory("cube", story, { puzzle: "3x3x3", evaluate_scramble: 0 }, [
+  [{ solved: 0 }, /^It solves none of the tested random cubes so far\.$/],
+  [{ solved: 43.4 }, /^It solves 43\.40% of the tested random cubes\.$/],
+]);
+checkStory("cube", story, { puzzle: "3x3x3", evaluate_scramble: 8 }, [
+  [
+    { solved: 100 },
+    /it solves 100% of the tested cubes, scrambled by 8 turns\. Scramble the cube for it, by no more turns\.$/,
+    { solved: true },
+  ],
 ]);
 
 const lab = (await LABS.find(({ id }) => id === "cube")?.load()) as LabInfo;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { measuredShare, middleOf, unitsLeft, usualUnits, type GoalUnits } from "../../www/core/forecast";
+import { measuredShare, middleOf, steadyPace, unitsLeft, usualUnits, type GoalUnits } from "../../www/core/forecast";
 
 test("share of the way is that of the last test, whatever the trend", () => {
   assert.equal(measuredShare([NaN, -2, NaN, 0, -1, NaN], 2), 0.25);
@@ -87,4 +87,18 @@ test("what most runs took leaves out a tenth at both ends", () => {
   assert.deepEqual(usualUnits(some), { from: 20, to: 80, counted: 7, runs: 10 });
   assert.equal(usualUnits([10, 20, 30, null, null, null]), null, "most did not");
   assert.equal(usualUnits([10, 20, 30, 40]), null, "too few");
+});
+
+test("times are told anew when a test has come or the speed is another one", () => {
+  const pace = { of: "run 8", units: 10, unitsPerSecond: 3 };
+  assert.equal(steadyPace(null, pace), pace);
+  for (const unitsPerSecond of [2.1, 3, 3.9])
+    assert.equal(steadyPace(pace, { ...pace, units: 15, unitsPerSecond }), pace);
+  for (const change of [{ unitsPerSecond: 1.9 }, { unitsPerSecond: 4.1 }, { unitsPerSecond: 0 }, { of: "run 16" }]) {
+    const now = { ...pace, units: 15, ...change };
+    assert.equal(steadyPace(pace, now), now);
+  }
+  const paused = { ...pace, unitsPerSecond: 0 };
+  assert.equal(steadyPace(paused, { ...paused, units: 11 }), paused);
+  assert.equal(steadyPace(paused, pace), pace);
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { latestTest, reachingTest, standingOf } from "../../www/core/goal";
+import { isWorse, latestTest, reachingTest, standingOf } from "../../www/core/goal";
 import { Series } from "../../www/core/series";
 import type { Goal, MetricSpec, Progress } from "../../www/generated/protocol";
 
@@ -43,6 +43,24 @@ test("a goal within the margin of error is reached, and neither solved nor lost"
   assert.deepEqual(reachingTest(run), {
     ...{ unit: 2, value: 0.52, margin: 0.12, isEstimated: false, lead: 0.52 - 0.5, side: "around" },
   });
+});
+
+test("a test is worse where the goal is lost, or most of what the best test gained, by more than chance", () => {
+  const worse = (run: ReturnType<typeof runOf>) => run.series.units.filter((unit) => isWorse(run, unit));
+  const exact = (tests: number[], target = 90) => {
+    const run = runOf(tests, target);
+    return { ...run, goal: { ...run.goal, exact: true } };
+  };
+  assert.deepEqual(worse(exact([0.0002, 38.34, 0.0002, 30, 0.1])), [3, 5], "on the way to the goal");
+  assert.deepEqual(worse(exact([50, 93, 89, 40, 93])), [4], "after the goal");
+  assert.deepEqual(worse(exact([3, 2.9, 0.1])), [], "a little of a long way");
+  const sampled = runOf(
+    [-2.4, 0.1, -1.5, 0.6, 0.1, 0.45].map((value): [number, number] => [value, 0.15]),
+    0.5,
+  );
+  assert.deepEqual(worse(sampled), [3, 5], "and not while it may be at the goal again");
+  assert.equal(standingOf(sampled), "lost");
+  assert.deepEqual(worse(runOf([0, 38, 0], 90)), [], "where no margin of error is known");
 });
 
 test("an exact test decides by itself", () => {

@@ -7,16 +7,17 @@ import { guidance, learningPhase } from "../../www/labs/logic/progress";
 
 test("phase follows the soft error and the last test", () => {
   const phase = (error: number, wrong: number) => learningPhase({ firstError: 0.25, error, wrong });
-  assert.equal(phase(NaN, NaN), "wires");
-  assert.equal(phase(0.249, 4096), "wires");
-  assert.equal(phase(0.2, 3300), "forming");
+  assert.equal(phase(NaN, NaN), "far");
+  assert.equal(phase(0.249, 4096), "far");
+  assert.equal(phase(0.2, 3300), "far", "60% right, where half is chance");
+  assert.equal(phase(0.12, 2000), "forming");
   assert.equal(phase(0.001, 12), "mixtures");
   assert.equal(phase(0.001, 0), "perfect");
 });
 
 test("damage is offered only once no cell is wrong with hard gates", () => {
   for (const { experiment, invitation } of Object.values(EXPERIMENTS)) {
-    for (const phase of ["wires", "forming", "mixtures"] as const) {
+    for (const phase of ["far", "forming", "mixtures"] as const) {
       const text = guidance(experiment, phase, { steps: 20, invitation });
       assert.doesNotMatch(text, /damage/i);
       assert.equal(/At step 20, dots mark/.test(text), experiment !== "life");

@@ -8,6 +8,12 @@ checkExplained("logic", [
   ...["plain wire", "changed gates", "step"],
 ]);
 
+/** Wrong cells of four tests, of which the last two are of the second attempt. */
+const ATTEMPTS = (wrong: number[]) => ({
+  attempt: { units: [1, 2, 3, 4], values: [1, 1, 2, 2] },
+  wrong: { units: [1, 2, 3, 4], values: wrong },
+});
+
 checkStory("logic", story, { experiment: "checkerboard" }, [
   [{}, /nothing yet: nearly all of its gates are plain wires/],
   [{ softError: 0.2 }, /^Training has begun, and the circuit has not been tested yet\.$/],
@@ -16,11 +22,17 @@ checkStory("logic", story, { experiment: "checkerboard" }, [
   [{ wrong: 4096, tested: 8192 }, /^In the latest test, 4,096 of 8,192 cells were wrong\.$/],
   [
     { proof: 53.8549, wrong: 2443, tested: 10192 },
-    /^In the worst of its last tests, 53\.85% of the cells were correct\.$/,
+    /^In the worst part of its last tests, 53\.85% of the cells were correct\.$/,
   ],
   [
     { proof: 53.8549, wrong: 2443, tested: 10192, attempt: 2 },
     /^It has begun again with new gates \(attempt 2\)\. In the worst /,
+    { lost: true, measured: ATTEMPTS([900, 0, 4096, 2443]) },
+  ],
+  [
+    { proof: 53.8549, wrong: 2443, tested: 10192, attempt: 2 },
+    /^It has become worse\. In the worst /,
+    { lost: true, measured: ATTEMPTS([900, 4096, 0, 2443]) },
   ],
   [{ proof: 80, wrong: 0 }, /^With hard gates, no cell was wrong in the last test/],
   [{ proof: 100, wrong: 0 }, /^Solved: with hard gates, no cell is wrong\. .*see it heal\.$/, { solved: true }],

@@ -79,6 +79,13 @@ test("shown test changes once a second, at once when the goal is reached, and wi
   lookBack.set(null);
   assert.deepEqual(state(), [7, -8, 8, 7, "solved"]);
 
+  for (const score of [0, 0, 9, 9]) fake.train(score);
+  assert.equal(shown.isWorse, false, "not yet");
+  lookBack.set(10);
+  assert.deepEqual([shown.isWorse, shown.standing], [true, "lost"]);
+  lookBack.set(null);
+  assert.deepEqual([shown.isWorse, shown.standing], [false, "solved"]);
+
   const before = changes;
   fake.train(9);
   shown.destroy();

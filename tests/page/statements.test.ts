@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { middleOf, unitsLeft } from "../../www/core/forecast";
-import { latestTest, standingOf } from "../../www/core/goal";
+import { isWorse, latestTest, standingOf } from "../../www/core/goal";
 import type { Settings } from "../../www/core/link";
 import { presetSettings } from "../../www/core/presets";
 import { runsLike, type RecordedRuns } from "../../www/core/recorded-runs";
@@ -105,7 +105,8 @@ for (const { lab: id, preset, goal: recordedGoal, metrics, runs } of allCurves) 
         if (standing === "lost" || standing === "missed") assert.ok(!isBeyond && isReached, where);
         const said = standingWords(standing, latestTest({ goal, series }, unit));
         if (/^Goal reached$/.test(said)) assert.ok(wasBeyond, `${where}: ${said}`);
-        if (/^Perhaps at the goal/.test(said)) assert.ok(!isBeyond && !isShort, `${where}: ${said}`);
+        if (/not confirmed/.test(said)) assert.ok(isReached && !wasBeyond, `${where}: ${said}`);
+        if (/^Perhaps at the goal again$/.test(said)) assert.ok(!isBeyond && !isShort, `${where}: ${said}`);
         before = standing;
 
         const asked: number[] = [];
@@ -115,7 +116,7 @@ for (const { lab: id, preset, goal: recordedGoal, metrics, runs } of allCurves) 
           return shown;
         };
         const measured = (name: string) => series.measured(name, unit);
-        const verdict = { solved: standing === "solved", lost: standing === "lost" };
+        const verdict = { solved: standing === "solved", lost: isWorse({ goal, series, progress }, unit) };
         const words = story({ settings, last, measured, ...verdict }) ?? "";
         assert.ok(
           asked.every((each) => each === value),
@@ -129,7 +130,16 @@ for (const { lab: id, preset, goal: recordedGoal, metrics, runs } of allCurves) 
         if (/\d(%| points a game)/.test(words))
           assert.ok(words.includes(written), `${where}: ${written}, but ${words}`);
         if (/^(Solved|Goal reached)/.test(words)) assert.ok(standing === "solved" || perfect, `${where}: ${words}`);
-        if (/lost/.test(words)) assert.equal(standing, "lost", `${where}: ${words}`);
+        if (/become worse/.test(words)) {
+          const earlier = values.slice(0, -1).map((each) => (lower ? -each : each));
+          assert.ok(isShort && Math.max(...earlier) > (lower ? -value : value), `${where}: ${words}`);
+        }
+        if (/almost at random/.test(words)) assert.ok(low <= -2.3, `${where}: ${words}`);
+        if (/begun again/.test(words)) {
+          const begun = series.units[series.column("attempt").indexOf(series.last("attempt", unit))] as number;
+          const { units, values: wrong } = series.measured("wrong", unit);
+          assert.ok(!wrong.some((each, i) => each === 0 && (units[i] as number) >= begun), `${where}: ${words}`);
+        }
       }
     }
   });

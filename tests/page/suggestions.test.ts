@@ -138,6 +138,10 @@ test("suggestions follow what happens in the run", async () => {
   const [again] = await shown("control", nothing, true);
   assert.equal(again, "Begin a new run: this one has become worse");
   assert.ok((await shown("cube", nothing)).includes("New run: solve 99% of all states"));
+  const short = await shown("cube", (fake) => fake.configure({ puzzle: "3x3x3", evaluate_scramble: 8 }));
+  assert.ok(!short.includes("Let it solve a cube of your own"), "which is far harder than its tests");
+  const any = await shown("cube", (fake) => fake.configure({ puzzle: "3x3x3", evaluate_scramble: 0 }));
+  assert.equal(any[0], "Let it solve a cube of your own");
   const nearly = await shown("cube", (fake) => fake.endUnit({ solved: 99.4 }));
   assert.ok(nearly.includes("New run: solve every state, with a larger network"));
 });

@@ -115,3 +115,18 @@ function isWithin(fraction: number, range: UnitSpan, truth: number): boolean {
 export function middleOf({ from, to }: UnitSpan): number {
   return (2 * from + to) / 3;
 }
+
+/** What times are told from. */
+export interface Pace {
+  /** The run and its latest test. */
+  of: string;
+  units: number;
+  /** 0 while the run is paused. */
+  unitsPerSecond: number;
+}
+
+/** What times are told from: the pace that was told before, until a test has come or the speed has changed by a third. */
+export function steadyPace(told: Pace | null, now: Pace): Pace {
+  const isSame = told?.of === now.of && 3 * Math.abs(now.unitsPerSecond - told.unitsPerSecond) <= told.unitsPerSecond;
+  return isSame ? told : now;
+}

@@ -40,6 +40,8 @@ const FAR_FRACTION = 0.2;
 /** The margin of error is estimated from this many of the latest tests, and from at least `MIN_SCATTER_TESTS`. */
 const SCATTER_TESTS = 7;
 const MIN_SCATTER_TESTS = 5;
+/** A test has fallen if it has lost more than this fraction of what the best test had gained on the first. */
+const FALLEN_FRACTION = 0.5;
 /** Half the width of a 95% interval, in standard deviations. */
 const STANDARD_DEVIATIONS = 1.96;
 /** The median of the absolute value of a normal variable, in standard deviations. */
@@ -63,6 +65,24 @@ export function standingOf({ goal, series, progress }: TowardsGoal, unit = Infin
     else if (isFar && lead < -2 * margin) standing = "lost";
   }
   return standing;
+}
+
+/**
+ * True if the last test up to a unit has become much worse: the goal was lost, or, on the way to it, most of what the
+ * best test had gained. A test that may be at the goal has not.
+ */
+export function isWorse(run: TowardsGoal, unit = Infinity): boolean {
+  const { goal, series } = run;
+  if (!goal) return false;
+  const standing = standingOf(run, unit);
+  const tests = testsOf(goal, series, unit);
+  // A run that has lost its goal has tests, and what is asked of some test is asked of none if there are none.
+  const [first, last] = [tests[0], tests.at(-1)] as [GoalTest, GoalTest];
+  if (standing !== "open") return standing === "lost" && last.side === "short";
+  const isFallen = ({ lead }: GoalTest) =>
+    lead - last.lead >
+    Math.max(FALLEN_FRACTION * (lead - first.lead), FAR_FRACTION * Math.abs(goal.target), 2 * last.margin);
+  return tests.some(isFallen);
 }
 
 /** True if the run has reached the goal at which it stops by itself (core/stop-at-goal.ts). */

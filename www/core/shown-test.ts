@@ -2,7 +2,7 @@
 // with its curve and the dock all show this test, and change together, rarely enough to be read.
 
 import { Emitter } from "./events";
-import { latestTest, standingOf, type GoalTest, type Standing } from "./goal";
+import { isWorse, latestTest, standingOf, type GoalTest, type Standing } from "./goal";
 import type { LookBack } from "./look-back";
 import type { Run } from "./run";
 import type { Measurements } from "./series";
@@ -15,6 +15,8 @@ export class ShownTest extends Emitter<{ changed: null }> {
   test: GoalTest | null = null;
   /** How the run stood to its goal after this test. */
   standing: Standing = "open";
+  /** Whether the test has become much worse than the run was. */
+  isWorse = false;
   /** The unit (training iteration) that is shown: the one that is looked back at, or one of the latest. */
   #unit = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -99,5 +101,6 @@ export class ShownTest extends Emitter<{ changed: null }> {
     this.#unit = this.lookBack.unit ?? this.run.progress.units;
     this.test = latestTest(this.run, this.#unit);
     this.standing = standingOf(this.run, this.#unit);
+    this.isWorse = isWorse(this.run, this.#unit);
   }
 }

@@ -242,13 +242,13 @@ export class RunBlock {
     const solvedAt = progress.solvedAt ?? null;
     if (units === 0) return this.#endWords();
     const isAtGoal = part.goal && solvedAt !== null && !running;
-    const reached = solvedAt === null ? "" : ` The goal was reached in ${unit} ${solvedAt}.`;
+    const reached = solvedAt === null ? "" : ` A test reached the goal in ${unit} ${solvedAt}.`;
     // At max speed a run may do some units more before it is told to pause.
     const at =
       units >= part.units
         ? `The run has ended in ${unit} ${units}.${reached}`
         : isAtGoal
-          ? `The run has stopped: the goal was reached in ${unit} ${solvedAt}.`
+          ? `The run has stopped: a test reached the goal in ${unit} ${solvedAt}.`
           : `${sentenceStart(unit)} ${units} of ${part.units}.${reached}`;
     const changed = wasChanged(changes) ? " A setting was changed during this run, so its settings do not count." : "";
     const label = metricLabel(state.lab, metric);

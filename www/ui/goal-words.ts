@@ -7,8 +7,8 @@ import type { GoalTest, Standing } from "../core/goal";
 import { marginName, type Series } from "../core/series";
 import { headlineValue, type Headline } from "./headline";
 
-/** The largest percentage that is told before the goal is reached. */
-const MAX_PERCENT = 99;
+/** A range of times whose ends differ by more than this factor tells less than that of the units. */
+const MAX_TIMES_FACTOR = 4;
 /** Significant digits of margins of error. */
 const MARGIN_DIGITS = 2;
 
@@ -19,14 +19,13 @@ export function standingWords(standing: Standing, test: GoalTest | null): string
       return "";
     case "reached":
       if (test?.side === "short") return "Short of the goal again";
-      if (!test || Number.isNaN(test.margin)) return "A test reached the goal; later tests must confirm it";
-      return "Perhaps at the goal; more tests will tell";
+      return "Goal reached in a test, not confirmed yet";
     case "solved":
       return "Goal reached";
     case "missed":
-      return "Goal reached, then a little short of it";
     case "lost":
-      return "Goal reached, then far from it";
+      if (test && test.side !== "short") return "Perhaps at the goal again";
+      return `Goal reached, then ${standing === "lost" ? "far from it" : "a little short of it"}`;
   }
 }
 
@@ -62,7 +61,7 @@ export function valueWords(headline: Headline, series: Series, unit: number): st
  * `isHeadline` tells whether the test's metric is the headline, so that its margin can be compared with the value.
  */
 export function intervalWords(test: GoalTest, standing: Standing, target: string, isHeadline = true): string {
-  if (standing === "open" || standing === "lost") return "";
+  if (standing === "open" || (standing === "lost" && test.side === "short")) return "";
   const goal = (name: string) => `${name}${target && `, ${target}`}`;
   if (test.side === "short") return `This test falls short of ${goal("the goal")}.`;
   if (test.side === "beyond" || Number.isNaN(test.margin)) return "";
@@ -80,8 +79,8 @@ export interface Way {
   values: number[];
   target: number;
   /**
-   * The values of the first test and of the goal as text, if the sentence before speaks of this metric; else null.
-   * `arePercent` tells that they are percentages.
+   * The values of the first test and of the goal as text, if the sentence before speaks of this metric; else null, as
+   * for a loss, which flattens, so that a share of its way would mislead. `arePercent` tells that they are percentages.
    */
   texts: { first: (value: number) => string; goal: string; arePercent: boolean } | null;
   /** When recorded runs with the same settings reached the goal; null if there are none. */
@@ -99,16 +98,15 @@ export function outlookWords(way: Way): string {
 }
 
 function shareWords({ values, target, texts }: Way): string {
+  if (!texts) return "";
   const share = measuredShare(values, target) ?? 0;
-  const percent = Math.min(MAX_PERCENT, Math.floor(100 * share));
+  const percent = Math.floor(100 * share);
   const first = values.find(Number.isFinite);
   if (percent <= 0 || first === undefined) return "";
   // A percentage of a way between two percentages would be taken for one of them.
-  if (texts?.arePercent)
+  if (texts.arePercent)
     return `Its first test had ${texts.first(first).replace("<", "less than ")}; the goal is ${texts.goal}.`;
-  return texts
-    ? `That is ${percent}% of the way from its first test (${texts.first(first)}) to the goal (${texts.goal}).`
-    : `By the latest test, ${percent}% of the way from the first test to the goal is done.`;
+  return `That is ${percent}% of the way from its first test (${texts.first(first)}) to the goal (${texts.goal}).`;
 }
 
 function timeWords({ goalUnits, units, unit, unitsPerSecond }: Way): string {
@@ -124,9 +122,10 @@ function timeWords({ goalUnits, units, unit, unitsPerSecond }: Way): string {
     usual.from === usual.to
       ? `in ${unit} ${formatInteger(usual.to)}`
       : `between ${unit}s ${formatInteger(usual.from)} and ${formatInteger(usual.to)}`;
-  // The time runs from now, because the speed may have been another one before.
-  const isAhead = unitsPerSecond > 0 && units < usual.from;
-  const ahead = isAhead ? `; at this speed in ${duration({ from: usual.from - units, to: usual.to - units })}` : "";
+  // The time runs from `units` on, because the speed may have been another one before.
+  const [soonest, latest] = [usual.from - units, usual.to - units];
+  const isAhead = unitsPerSecond > 0 && soonest > 0 && latest <= MAX_TIMES_FACTOR * soonest;
+  const ahead = isAhead ? `; at this speed in ${duration({ from: soonest, to: latest })}` : "";
   const longer = units > usual.to ? "; this one takes longer" : "";
   return `Most runs with these settings reach the goal ${place}${ahead}${longer}.`;
 }

@@ -112,7 +112,7 @@ export class GoalPanel {
     const unitText = `${unitName} ${formatInteger(measured ?? run.progress.units)}`;
     write(this.#when, sentenceStart(earlier || (run.goal && measured !== null ? `test at ${unitText}` : unitText)));
     this.element.classList.toggle("looks-back", earlier !== "");
-    this.element.classList.toggle("fell-back", standing === "lost");
+    this.element.classList.toggle("fell-back", shown.isWorse);
     this.#badge.hidden = this.pill.hidden = standing === "open";
     if (standing === "open") return;
     for (const each of [this.#badge, this.pill]) each.classList.toggle("confirmed", standing === "solved");

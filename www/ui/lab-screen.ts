@@ -129,8 +129,8 @@ export class LabScreen {
     this.#curves = new Curves(lab, run, this.shown, this.overlays, this.headline);
     if (this.view) this.#picture.append(this.view.element);
     else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
-    const suggestions = new SuggestionList(run, manifest?.suggestions, this, applySettings);
     const { headline, introduction, shown } = this;
+    const suggestions = new SuggestionList(shown, manifest?.suggestions, this, applySettings);
     const goal = new GoalPanel(shown, headline, introduction, this.#curves.main, suggestions.element);
     this.#picture.append(goal.pill);
     /** The words that have been explained: each is marked once on the screen. */

@@ -2,6 +2,7 @@
 // test that says so stands to the goal, or how far the goal still is.
 
 import { el, write } from "../core/dom";
+import { steadyPace, type Pace } from "../core/forecast";
 import { runsLike, type RecordedRuns } from "../core/recorded-runs";
 import { measuredText } from "../core/since-change";
 import type { ShownTest } from "../core/shown-test";
@@ -14,6 +15,8 @@ export class StoryLine {
   readonly element: HTMLElement;
   #sentence = el("span", { class: "story", role: "status" });
   #outlook = el("span", { class: "story-outlook num" });
+  /** What the forecast was told from. */
+  #told: Pace | null = null;
 
   constructor(
     readonly shown: ShownTest,
@@ -42,7 +45,7 @@ export class StoryLine {
     }
     const last = (metric: string) => shown.last(metric);
     const measured = (metric: string) => shown.measured(metric);
-    const story = this.story({ settings, last, measured, solved: standing === "solved", lost: standing === "lost" });
+    const story = this.story({ settings, last, measured, solved: standing === "solved", lost: shown.isWorse });
     write(this.#sentence, story ?? "The agent has not been tested yet.");
     write(this.#outlook, standing === "open" ? this.#way() : this.#interval());
   }
@@ -58,10 +61,12 @@ export class StoryLine {
 
   /** How far the goal still is. */
   #way(): string {
-    const { run, lookBack } = this.shown;
+    const { run, lookBack, test } = this.shown;
     const { goal, series, lab } = run;
     if (!goal || !lab || lookBack.unit !== null) return "";
     const { running, units, unitsPerSecond } = run.progress;
+    const now = { of: `${run.note.id} ${test?.unit}`, units, unitsPerSecond: running ? unitsPerSecond : 0 };
+    this.#told = steadyPace(this.#told, now);
     const goalUnits = runsLike(run, this.recorded);
     const { unit } = lab.about;
     this.#outlook.title = sourceWords(goalUnits, unit);
@@ -78,9 +83,8 @@ export class StoryLine {
             }
           : null,
       goalUnits,
-      units,
+      ...this.#told,
       unit,
-      unitsPerSecond: running ? unitsPerSecond : 0,
     });
   }
 }

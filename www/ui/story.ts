@@ -12,7 +12,7 @@ export interface StoryState {
   measured: (metric: string) => Measurements;
   /** True if a test was beyond the goal by more than its margin of error, and none since was as clearly short of it. */
   solved: boolean;
-  /** True if the goal was reached, and the metric has clearly become much worse since. */
+  /** True if the metric has clearly become much worse: since the goal was reached, or on the way to it. */
   lost: boolean;
 }
 

@@ -2,14 +2,15 @@
 // the run has reached its goal, and follow its state from then on.
 
 import { el, listen, write } from "../core/dom";
-import { isSolved, standingOf } from "../core/goal";
+import { isSolved } from "../core/goal";
 import type { Settings } from "../core/link";
 import type { AnyView, Run } from "../core/run";
+import type { ShownTest } from "../core/shown-test";
 import type { DeedScreen } from "./deeds";
 import type { LabManifest } from "./lab-manifest";
 import { chooseSuggestions, SHOWN_SUGGESTIONS, type Suggestion, type Suggestions } from "./suggestion";
 
-/** Shortest time between two updates of the list that progress or views cause. */
+/** Shortest time between two updates of the list that views cause. */
 const UPDATE_MS = 1_000;
 
 export class SuggestionList {
@@ -27,14 +28,16 @@ export class SuggestionList {
   #asked = false;
   #view: AnyView | null = null;
   #updatedAt = -Infinity;
+  readonly run: Run;
 
   constructor(
-    readonly run: Run,
+    readonly shown: ShownTest,
     readonly load: LabManifest["suggestions"],
     readonly screen: DeedScreen,
     /** Starts a new run with settings that differ from the defaults. */
     readonly startWith: (settings: Settings) => void,
   ) {
+    const run = (this.run = shown.run);
     const items = this.#buttons.map((button) => el("li", {}, button));
     this.element.append(el("p", { class: "label", text: "What to try next" }), el("ul", { class: "next" }, ...items));
     // Views come while the run is paused too, and show what the visitor has done.
@@ -50,8 +53,8 @@ export class SuggestionList {
     });
     // The settings of the run have changed, or the visitor looks back.
     screen.draft.on("changed", () => this.#update());
-    run.on("progress", () => this.#updateAtTimes());
-    run.on("solved", () => this.#update());
+    // With the sentence and the score, which tell of the same test.
+    shown.on("changed", () => this.#update());
   }
 
   #updateAtTimes(): void {
@@ -73,8 +76,8 @@ export class SuggestionList {
     const { run } = this;
     const { lab, settings, changes } = run;
     if (!this.#suggestions || !lab) return [];
-    const lost = standingOf(run) === "lost";
-    const last = (metric: string) => run.series.last(metric);
+    const lost = this.shown.isWorse;
+    const last = (metric: string) => this.shown.last(metric);
     const state = { lab, settings, changes, lost, last, view: this.#view };
     return chooseSuggestions(this.#suggestions(state), this.#tried);
   }

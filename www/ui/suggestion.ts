@@ -12,9 +12,9 @@ export interface SuggestionState<Id extends keyof LabTypes = keyof LabTypes> {
   settings: Settings;
   /** What changed during the run. */
   changes: readonly Change[];
-  /** True if the metric, which had reached the goal, is far from it again. */
+  /** True if the metric, which had reached the goal, is far from it again in the shown test. */
   lost: boolean;
-  /** The latest measured value of a metric; NaN if it has not been measured. */
+  /** The value of a metric in the shown test, or the last one before it; NaN if it has not been measured. */
   last: (metric: string) => number;
   /** The latest view; null if none has come. */
   view: LabTypes[Id]["view"] | null;

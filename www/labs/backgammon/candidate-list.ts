@@ -25,7 +25,8 @@ export class CandidateList {
   #head = el(
     "p",
     { class: "candidate-text candidate-head quiet" },
-    el("span", {}, term("play", "play notation")),
+    // The numbers at the board are those of the side below.
+    el("span", {}, term("play", "play notation"), ", as its side counts"),
     this.#visitsHead,
     el("span", {}, term("equity", "equity"), this.#equityOf),
   );
@@ -72,9 +73,7 @@ export class CandidateList {
     this.#list.inert = hidden;
     this.#veil.hidden = !hidden;
     write(this.#veilText, `Show ${lower(playerName(players, NORTH))}'s best plays`);
-    // The numbers at the board are those of the side below.
-    const numbering = side === NORTH ? ", numbered from the other side" : "";
-    const count = candidates.length === 0 ? "no legal play" : formatCount(plays, "play") + numbering;
+    const count = candidates.length === 0 ? "no legal play" : formatCount(plays, "play");
     // Before the roll there are no plays.
     write(this.#count, result !== 0 || dice[0] === 0 ? "" : count);
     this.#count.title = simulations > 0 ? `${formatInteger(simulations)} simulations` : "";

@@ -38,7 +38,7 @@ function createPlate(side: "south" | "north") {
     { class: `seat ${side}` },
     el("span", { class: "seat-disc", "aria-hidden": "true" }),
     name,
-    el("span", { class: "seat-figure" }, pips, " ", term("pips", "pip count"), " to go"),
+    el("span", { class: "seat-figure" }, term("pip count", "pip count"), " ", pips),
     el("span", { class: "seat-figure", title: "Score of this series of games on the board" }, "score ", score),
   );
   return { element, name, pips, score };

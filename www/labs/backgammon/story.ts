@@ -3,8 +3,10 @@
 import { formatMeasured } from "../../core/format";
 import type { Story } from "../../ui/story";
 
-/** A player that moves at random loses about 2.4 points a game. */
-const NEARLY_RANDOM_EQUITY = -1.5;
+/** A player that moves at random loses about 2.4 points a game, and this many for certain. */
+const RANDOM_LOSS = 2.3;
+/** One that loses more than this is much weaker. */
+const WEAK_LOSS = 1.5;
 
 /** The fixed opponent of the tests. */
 const PUBEVAL = "pubeval, a program from 1993";
@@ -15,7 +17,8 @@ export const story: Story = ({ last, solved, lost }) => {
   const text = `${formatMeasured(Math.abs(points), margin, 2)} points a game`;
   const even = Math.abs(points) <= (Number.isFinite(margin) ? margin : 0);
   if (lost) return `It has become worse: ${points < 0 ? "it loses" : "it wins only"} ${text} against ${PUBEVAL}.`;
-  if (points < NEARLY_RANDOM_EQUITY) return `It plays almost at random: it loses ${text} to ${PUBEVAL}.`;
+  if (points - (margin || 0) <= -RANDOM_LOSS) return `It plays almost at random: it loses ${text} to ${PUBEVAL}.`;
+  if (points < -WEAK_LOSS) return `It plays better than at random, but still loses ${text} to ${PUBEVAL}.`;
   if (even) return `It is about as strong as ${PUBEVAL}: the test cannot tell them apart.`;
   if (points < 0) return `It loses ${text} to ${PUBEVAL}.`;
   return solved

@@ -1,6 +1,6 @@
 // The story of a run of the cube lab, by the percentage of states that it solves.
 
-import { formatNumber } from "../../core/format";
+import { formatCount, formatNumber } from "../../core/format";
 import type { Story } from "../../ui/story";
 
 /** The largest distance of a state of the 2x2x2 from solved, in quarter turns. */
@@ -10,12 +10,15 @@ export const story: Story = ({ settings, last, solved, lost }) => {
   const percent = last("solved");
   if (!Number.isFinite(percent)) return null;
   const isSmall = settings["puzzle"] !== "3x3x3";
-  const states = isSmall && Number(settings["judge_within"]) >= MAX_DISTANCE ? "all states" : "the tested states";
+  const [within, scrambled] = [Number(settings["judge_within"]), Number(settings["evaluate_scramble"])];
+  const all = within >= MAX_DISTANCE ? "all states" : `the states within ${formatCount(within, "turn")} of solved`;
+  // The 3x3x3 has too many states, so a test is a sample.
+  const isShort = !isSmall && scrambled > 0;
+  const sample = isShort ? `cubes, scrambled by ${formatCount(scrambled, "turn")}` : "random cubes";
+  const states = isSmall ? all : `the tested ${sample}`;
   const text = `${formatNumber(percent, 3, "%").replace("<", "less than ")}% of ${states}`;
   if (lost) return `It has become worse: it solves ${text}.`;
-  if (percent === 100) return "Goal reached: it solves every tested state. Scramble the cube for it.";
-  if (solved) return `Goal reached: it solves ${text}. Scramble the cube for it.`;
-  if (percent === 0) return `It solves none of ${states} so far.`;
-  if (percent < 1 && isSmall) return `So far it solves ${text}, those next to the solved cube.`;
-  return `It solves ${text}.`;
+  if (solved || percent === 100)
+    return `Goal reached: it solves ${text}. Scramble the cube for it${isShort ? ", by no more turns" : ""}.`;
+  return percent === 0 ? `It solves none of ${states} so far.` : `It solves ${text}.`;
 };

@@ -49,7 +49,7 @@ function large({ lab, settings, view }: SuggestionState<"cube">): (Suggestion | 
   // Otherwise states after any number of turns are tested.
   const hasShortScrambles = Number(settings["evaluate_scramble"]) > 0;
   return [
-    { text: "Let it solve a cube of your own", deeds: [{ press: "Enter your own cube" }] },
+    !hasShortScrambles && { text: "Let it solve a cube of your own", deeds: [{ press: "Enter your own cube" }] },
     hasShortScrambles && { text: "New run: learn to solve any scramble", settings: presetById(lab, "cube3") },
     !isSearching && {
       text: "Mix the cube up, and let the agent search",

@@ -79,10 +79,9 @@ export class LearningStrip {
     if (!usual) return;
     const { units, solvedAt } = run.progress;
     const thisRun = solvedAt ?? units;
-    const last = solvedAt === null ? "to reach the goal." : `to reach the goal; this one ${formatInteger(solvedAt)}.`;
     const unit = run.lab?.about.unit ?? "";
-    const runs = `${usual.counted} of ${usual.runs} recorded runs with these settings`;
-    write(this.#goalText, `${runs} needed ${unitsWords(usual, unit)} ${last}`);
+    const runs = `${usual.counted} of ${usual.runs} recorded runs like this one`;
+    write(this.#goalText, `${runs} needed ${unitsWords(usual, unit)} to the goal; mark: this run.`);
     this.#goal.title = sourceWords(goalUnits, unit);
     const end = Math.max(usual.to, thisRun);
     const percent = (unit: number) => `${((100 * unit) / end).toFixed(2)}%`;

@@ -4,14 +4,14 @@
 import type { LogicExperiment } from "../../generated/protocol";
 
 /**
- * The parts of a run in their usual order. `wires`: nearly every gate still passes on one of its inputs. `forming`: the
- * soft error falls. `mixtures`: the soft gates do the task, the hard gates do not. `perfect`: no cell was wrong with hard
- * gates in the last test.
+ * The parts of a run in their usual order. `far`: the soft error is large, as while nearly every gate passes on one of
+ * its inputs. `forming`: it has more than halved. `mixtures`: the soft gates do the task, the hard gates do
+ * not. `perfect`: no cell was wrong with hard gates in the last test.
  */
-export type LearningPhase = "wires" | "forming" | "mixtures" | "perfect";
+export type LearningPhase = "far" | "forming" | "mixtures" | "perfect";
 
-/** The soft error has fallen if it is below this share of its first value. */
-const FALLEN_FRACTION = 0.95;
+/** Below this share of its first value, the soft error is that of circuits that do part of the task. */
+const PART_FRACTION = 0.5;
 /** With a smaller error, nearly every cell is right with soft gates once it is rounded. */
 const SMALL_ERROR = 0.02;
 
@@ -27,7 +27,7 @@ export function learningPhase({
 }): LearningPhase {
   if (wrong === 0) return "perfect";
   if (error < SMALL_ERROR) return "mixtures";
-  return error < FALLEN_FRACTION * firstError ? "forming" : "wires";
+  return error < PART_FRACTION * firstError ? "forming" : "far";
 }
 
 /**
@@ -40,16 +40,16 @@ export function guidance(
   { steps, invitation }: { steps: number; invitation: string },
 ): string {
   const life = experiment === "life";
-  const does = life ? "follow the rule" : "make the pattern";
+  const [does, task] = life ? ["follow", "rule"] : ["make", "pattern"];
   // Only a target has dots: in the game of life any picture may be right.
   const dots = life ? "" : ` At step ${steps}, dots mark wrong cells.`;
   switch (phase) {
-    case "wires":
-      return `Most gates are still plain wires, so ${life ? "the cells follow no rule" : "no pattern forms"} yet.${dots}`;
+    case "far":
+      return `The soft gates are far from the ${task}.${dots}`;
     case "forming":
-      return `The soft gates begin to ${does}.${dots}`;
+      return `The soft gates ${does} part of the ${task}.${dots}`;
     case "mixtures":
-      return `The soft gates ${does}, the hard gates do not yet.${dots}`;
+      return `The soft gates ${does} the ${task}, the hard gates do not yet.${dots}`;
     case "perfect":
       return invitation;
   }

@@ -16,7 +16,7 @@ const SUGGESTIONS: Record<LogicExperiment, string> = {
 /** From this percentage of correct cells on, wrong ones are counted. */
 const NEARLY_CORRECT_PERCENT = 99;
 
-export const story: Story = ({ settings, last, solved }) => {
+export const story: Story = ({ settings, last, measured, solved, lost }) => {
   const [proof, error, wrong, tested] = [last("proof"), last("softError"), last("wrong"), last("tested")];
   if (!Number.isFinite(wrong)) {
     return Number.isFinite(error)
@@ -29,14 +29,24 @@ export const story: Story = ({ settings, last, solved }) => {
   if (wrong === 0)
     return "With hard gates, no cell was wrong in the last test. The goal asks for several such tests in a row.";
   const attempt = last("attempt");
-  const anew = attempt > 1 ? `It has begun again with new gates (attempt ${formatInteger(attempt)}). ` : "";
+  const attempts = measured("attempt");
+  const begun = attempts.units[attempts.values.indexOf(attempt)] ?? 0;
+  const tests = measured("wrong");
+  // The latest test without a mistake.
+  const perfect = tests.units[tests.values.lastIndexOf(0)] ?? -1;
+  const isNew = attempt > 1 && perfect < begun;
+  const before = isNew
+    ? `It has begun again with new gates (attempt ${formatInteger(attempt)}). `
+    : lost
+      ? "It has become worse. "
+      : "";
   // Tests of earlier versions did not note how many cells they had.
   const cells = Number.isFinite(tested)
     ? `${formatInteger(wrong)} of ${formatCount(tested, "cell")}`
     : formatInteger(wrong);
   const latest = `In the latest test, ${cells} ${wrong === 1 ? "was" : "were"} wrong.`;
-  if (!Number.isFinite(proof)) return `${anew}${latest}`;
+  if (!Number.isFinite(proof)) return `${before}${latest}`;
   // A test has parts, such as a larger grid. The metric is that of the worst part of as many tests as the goal asks for.
-  const worst = `In the worst of its last tests, ${formatNumber(proof, 3, "%")}% of the cells were correct.`;
-  return proof < NEARLY_CORRECT_PERCENT ? `${anew}${worst}` : `${anew}${worst} ${latest}`;
+  const worst = `In the worst part of its last tests, ${formatNumber(proof, 3, "%")}% of the cells were correct.`;
+  return proof < NEARLY_CORRECT_PERCENT ? `${before}${worst}` : `${before}${worst} ${latest}`;
 };

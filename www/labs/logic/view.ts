@@ -116,7 +116,7 @@ export function open(run: Run, restart: Restart): LabView<LogicView> {
     },
     opened: begin,
     // The metric is that of the worst of as many evaluations as the goal asks for.
-    headline: () => ({ name: `correct cells, worst of ${formatCount(Number(run.settings["goal"]), "test")}` }),
+    headline: () => ({ name: `correct cells, worst part of ${formatCount(Number(run.settings["goal"]), "test")}` }),
     celebrate: () => stage.celebrate(),
     describe: () => (last ? stage.describe(last.stage) : ""),
     destroy() {

@@ -59,7 +59,7 @@ export class LargeStageView {
     });
     this.#input = new CubeInput(this.cube, () => this.#player.pause());
     const readout = (label: string, title: string, value: HTMLElement) =>
-      el("div", { title }, el("dt", { text: label }), value);
+      el("div", { title }, el("dt", {}, ...withTerms(label, "cube")), value);
     this.element = el(
       "div",
       { class: "stage cube-stage cube3-stage", role: "group", "aria-label": "A 3x3x3 cube to turn" },
