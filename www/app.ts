@@ -148,7 +148,9 @@ export class App {
     const { units, bytes } = saved;
     if (recipe) return download(recipeName(id, run.origin().seed, units), bytes);
     if (networkOnly) return download(fileName(id, seed, units, { networkOnly }), bytes);
-    const kept = await libraryOf(lab).find(note.id);
+    const kept = await libraryOf(lab)
+      .find(note.id)
+      .catch(() => null);
     download(fileName(id, seed, units, { name: kept?.metadata.name ?? null }), bytes);
   }
 

@@ -42,7 +42,10 @@ export async function branchRun(
   }
   const momentBytes = bytes.slice(); // a copy, because `resume` transfers `bytes` to the worker
   await run.resume(bytes, note);
-  void page.loadMoments().then((moments) => moments.keep(units, momentBytes));
+  void page.loadMoments().then(
+    (moments) => moments.keep(units, momentBytes),
+    () => {}, // without a network the page works on without them
+  );
   if (Object.keys(settings).length > 0) void run.configure(settings);
   if (seed !== null) void run.reseed(seed);
   run.play();

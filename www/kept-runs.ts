@@ -35,8 +35,6 @@ export class KeptRuns extends Emitter<{ saved: ReplyOf<"saved"> }> {
   readonly deleting = new Set<string>();
   /** The libraries whose removals are shown as notices. */
   #watched = new Set<Library>();
-  /** Whether a notice leads back to the run that is being kept. */
-  #showsKept = false;
   /** The id of the run that was opened last. It stays when the run moves to another worker. */
   #lastOpened = "";
   /** Shows the notice about an earlier run once the run that replaces it is open. */
@@ -52,7 +50,9 @@ export class KeptRuns extends Emitter<{ saved: ReplyOf<"saved"> }> {
       if (run.lab) this.#watch(run.lab);
       this.#followOpened();
     });
-    run.on("saved", ({ units, fingerprint }) => fingerprint && void this.#addFingerprint(units, fingerprint));
+    run.on("saved", ({ units, fingerprint }) => {
+      if (fingerprint) void this.#addFingerprint(units, fingerprint).catch(() => {}); // the list shows none then
+    });
     run.on("refused", ({ request }) => {
       if (request === "start" || request === "resume") this.#tellWhenOpened = null;
     });
@@ -89,18 +89,17 @@ export class KeptRuns extends Emitter<{ saved: ReplyOf<"saved"> }> {
     const { lab } = run;
     if (!run.open || !lab) return null;
     if (run.progress.units < minUnits) {
-      void this.#discardShort(lab, run.note.id);
+      void this.#discardShort(lab, run.note.id).catch(() => {}); // it stays in the list
       return null;
     }
     if (run.diverged) return null; // its last good save stays
-    this.#showsKept = tell;
     return run.save().then(
       (saved) => {
         this.emit("saved", saved);
-        void this.#keep(saved.bytes, saved.units);
+        void this.#keep(saved.bytes, saved.units, tell);
       },
       (error: unknown) => {
-        if (error instanceof Refusal) void this.#tellLastSave();
+        if (error instanceof Refusal && tell) void this.#tellLastSave().catch(() => {});
       },
     );
   }
@@ -113,26 +112,22 @@ export class KeptRuns extends Emitter<{ saved: ReplyOf<"saved"> }> {
   }
 
   /** Writes the run that is being replaced. The worker answers in order, so `run` is still that one. */
-  async #keep(bytes: Uint8Array<ArrayBuffer>, units: number): Promise<void> {
+  async #keep(bytes: Uint8Array<ArrayBuffer>, units: number, tell: boolean): Promise<void> {
     const { lab, goal } = this.page.run;
     const note = this.page.run.currentNote();
-    const showsNotice = this.#showsKept;
-    this.#showsKept = false;
     if (!lab || !(await this.savesLab(lab))) return;
     try {
       await libraryOf(lab).save(bytes, note, goal);
     } catch {
       return; // The storage is full or missing, which the autosave shows.
     }
-    if (showsNotice) this.#tellKept(lab, note.id, `The previous one, at ${lab.about.unit} ${units}, is saved.`);
+    if (tell) this.#tellKept(lab, note.id, `The previous one, at ${lab.about.unit} ${units}, is saved.`);
   }
 
   /** The run that is being replaced could not be saved in time, so a notice leads back to its last save. */
   async #tellLastSave(): Promise<void> {
     const { lab, note } = this.page.run;
-    const showsNotice = this.#showsKept;
-    this.#showsKept = false;
-    const saved = lab && showsNotice && (await libraryOf(lab).find(note.id));
+    const saved = lab && (await libraryOf(lab).find(note.id));
     if (!saved) return;
     const { units } = saved.metadata;
     this.#tellKept(lab, note.id, `The last save of the previous one, at ${lab.about.unit} ${units}, is kept.`);

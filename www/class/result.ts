@@ -1,8 +1,10 @@
 // Takes the result of the open run: completes its unit (training iteration), computes the fingerprint there, and writes
 // its link and its curve.
 
+import { sentence } from "../core/format";
 import { writeLink } from "../core/link";
 import { packData } from "../core/packed";
+import { Refusal } from "../core/requests";
 import type { Run } from "../core/run";
 import type { Answer, Result } from "./code";
 
@@ -32,6 +34,7 @@ export async function resultOf(
   const { lab } = run;
   if (problem !== null || !lab) return { problem: problem ?? "" };
   const saved = await fingerprinted(run);
+  if (saved instanceof Refusal) return { problem: sentence(saved.message) };
   if (!saved) return { problem: "The run has changed or failed meanwhile. Try again." };
   const { units, fingerprint } = saved;
   if (units === 0) return { problem: `This run has no ${lab.about.unit} yet. Train it first.` };
@@ -51,10 +54,15 @@ export async function resultOf(
   return { result: { name, link: link + data, metric, target, curve, answers }, units };
 }
 
-/** The run's fingerprint at the end of its unit, and that unit; null if another run was opened or it has failed. */
-async function fingerprinted(run: Run): Promise<{ units: number; fingerprint: string } | null> {
-  const saved = await run.save({ fingerprint: true }).catch(() => null);
-  if (!saved) return null;
+/**
+ * The run's fingerprint at the end of its unit, and that unit; null if another run was opened or it has failed, and the
+ * refusal if the worker refuses to save it.
+ */
+async function fingerprinted(run: Run): Promise<{ units: number; fingerprint: string } | Refusal | null> {
+  const saved = await run
+    .save({ fingerprint: true })
+    .catch((error: unknown) => (error instanceof Refusal ? error : null));
+  if (!saved || saved instanceof Refusal) return saved;
   const { units, fingerprint } = saved;
   // The metrics of the unit may come after its save.
   const isComplete = await new Promise<boolean>((resolve) => {

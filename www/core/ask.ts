@@ -121,6 +121,11 @@ export class Questions {
     else question.reject(new ToolRefusal(part.message, part.field ?? null));
   }
 
+  /** Takes the refusal of a question that the worker could not read or has no tools for. */
+  refuse(id: number | undefined, message: string): void {
+    if (id !== undefined) this.#open.get(id)?.reject(new ToolRefusal(message, null));
+  }
+
   /** Ends all questions, because the worker has ended. */
   close(reason = "the worker has ended"): void {
     for (const question of [...this.#open.values()]) question.reject(new ToolRefusal(reason, null));

@@ -16,8 +16,6 @@ const INTERVAL_MS = 4_000;
  * iteration), which may take a while.
  */
 const MAX_WAIT_MS = 3_000;
-/** While waiting, the answer is looked for this often. */
-const POLL_MS = 20;
 export class Autosave extends Emitter<{ saved: ReplyOf<"saved"> }> {
   /** Whether this tab saves the runs of `#lab`; another tab may have claimed them first. */
   #owned: Promise<boolean> | null = null;
@@ -27,8 +25,8 @@ export class Autosave extends Emitter<{ saved: ReplyOf<"saved"> }> {
   #receivedUnits = -1;
   /** Units of the last checkpoint of this run that has been written to the storage; -1 for none. */
   #storedUnits = -1;
-  /** True from a save request to its answer. */
-  #saveRequested = false;
+  /** Resolves when the worker has answered the last save request, to whether it has saved; null if it has answered. */
+  #answer: Promise<boolean> | null = null;
   /** Resolves when the last save has been written. */
   #writing: Promise<void> | null = null;
   /** `running` and `units` of the last progress event. */
@@ -43,7 +41,7 @@ export class Autosave extends Emitter<{ saved: ReplyOf<"saved"> }> {
     super();
     run.on("opened", ({ lab }) => {
       this.#receivedUnits = this.#storedUnits = -1;
-      this.#saveRequested = false;
+      this.#answer = null;
       this.#lastUnits = run.progress.units; // it is stored as it was opened
       if (lab !== this.#lab) this.#owned = claimLab(lab);
       this.#lab = lab;
@@ -76,12 +74,12 @@ export class Autosave extends Emitter<{ saved: ReplyOf<"saved"> }> {
   async finish(): Promise<boolean> {
     const { open } = this.run;
     const { units } = this.run.progress;
-    const end = performance.now() + MAX_WAIT_MS;
-    this.save({ leaving: true });
-    while (this.#saveRequested && performance.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      // This may be the answer to an earlier request, with an older state.
-      if (!this.#saveRequested && this.#receivedUnits < units) this.save({ leaving: true });
+    const timeout = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), MAX_WAIT_MS));
+    // The first answer may be that to an earlier request, with an older state.
+    for (let isSaved = true; isSaved && this.#receivedUnits < units;) {
+      this.save({ leaving: true });
+      if (!this.#answer) break;
+      isSaved = await Promise.race([this.#answer, timeout]);
     }
     await this.#writing;
     return !open || units === 0 || this.#storedUnits >= units;
@@ -97,22 +95,25 @@ export class Autosave extends Emitter<{ saved: ReplyOf<"saved"> }> {
     // speed (`pace` is null), or if the visitor leaves a slower one.
     const wait = run.pace === null ? running : !leaving;
     // One request is enough while it waits. A request without `wait` is sent all the same, because it hastens the save.
-    if (this.#saveRequested && wait) return;
-    this.#saveRequested = true;
-    run.save({ wait }).then(
+    if (this.#answer && wait) return;
+    const answer = run.save({ wait }).then(
       (saved) => {
         this.emit("saved", saved);
         this.#writing = this.#write(saved.bytes, saved.units);
+        return true;
       },
-      () => (this.#saveRequested = false), // the page shows why
+      () => false, // the page shows why
     );
+    this.#answer = answer;
+    void answer.then(() => {
+      if (this.#answer === answer) this.#answer = null;
+    });
   }
 
   /** Writes a checkpoint into the browser's storage, if this tab saves the lab's runs. */
   async #write(bytes: Uint8Array<ArrayBuffer>, units: number): Promise<void> {
     const { lab, goal } = this.run;
     const note = this.run.currentNote();
-    this.#saveRequested = false;
     this.#receivedUnits = units;
     if (!lab) return;
     // Another run may have been opened meanwhile. What came of this save is not said of that one.

@@ -68,16 +68,17 @@ export function standingOf({ goal, series, progress }: TowardsGoal, unit = Infin
 }
 
 /**
- * True if the last test up to a unit has become much worse: the goal was lost, or, on the way to it, most of what the
- * best test had gained. A test that may be at the goal has not.
+ * True if the last test up to a unit is much worse than a test before: the goal was lost, or, on the way to it, more
+ * than half of what that test had gained on the first one, more than a fifth of the goal, and more than two margins of
+ * error. A test that may be at the goal is not worse.
  */
 export function isWorse(run: TowardsGoal, unit = Infinity): boolean {
   const { goal, series } = run;
   if (!goal) return false;
   const standing = standingOf(run, unit);
   const tests = testsOf(goal, series, unit);
-  // A run that has lost its goal has tests, and what is asked of some test is asked of none if there are none.
-  const [first, last] = [tests[0], tests.at(-1)] as [GoalTest, GoalTest];
+  const [first, last] = [tests[0], tests.at(-1)];
+  if (!first || !last) return false;
   if (standing !== "open") return standing === "lost" && last.side === "short";
   const isFallen = ({ lead }: GoalTest) =>
     lead - last.lead >

@@ -105,9 +105,11 @@ export class Incoming {
   /** Transfers the worker: from now on `receive` gets its messages. It must have fetched its bundle. */
   handOver(receive: (message: FromWorker) => void): WorkerLink {
     this.#watchdog.stop();
-    if (!this.#link) throw new Error("the bundle has not been fetched");
-    this.#link.onMessage = receive;
-    return this.#link;
+    const link = this.#link;
+    if (!link) throw new Error("the bundle has not been fetched");
+    this.#link = null;
+    link.onMessage = receive;
+    return link;
   }
 
   close(reason: Error = new Superseded()): void {

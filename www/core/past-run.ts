@@ -68,11 +68,12 @@ export class PastRun extends Emitter<{ changed: PastState }> {
 
   /** The checkpoint of the shown unit. */
   async checkpoint(): Promise<{ bytes: Uint8Array<ArrayBuffer>; units: number; seconds: number }> {
-    const units = this.#units ?? 0;
+    const units = this.#units;
+    if (units === null) throw new Error("the earlier moment is still being opened");
     const moment = this.moments.before(units);
     const kept = moment?.units === units ? await this.moments.load(moment) : null;
-    const bytes = kept ?? (await this.run.save()).bytes;
-    return { bytes, units, seconds: moment?.seconds ?? 0 };
+    const saved = kept ? { bytes: kept, units } : await this.run.save();
+    return { bytes: saved.bytes, units: saved.units, seconds: moment?.seconds ?? 0 };
   }
 
   /** Approaches the target in small tasks. It may change meanwhile. */
@@ -158,7 +159,7 @@ export class PastRun extends Emitter<{ changed: PastState }> {
     // The content of long data, such as a text, is not in the changes, which then hold an empty object (see `startOf`).
     if (Object.keys(data as object).length === 0)
       throw new Error(
-        "it would have to be replayed with data of your own, which are kept only in the moments after them",
+        "this part of the run learned from data of your own, which are kept only from the next saved moment on",
       );
     await run.setData(data);
   }

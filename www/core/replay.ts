@@ -100,6 +100,7 @@ export class Replay extends Emitter<ReplayEvents> {
     if (!this.#held) return;
     this.#held = false;
     this.#requestedAt = -1;
+    this.#comparing = false;
     this.#next();
   }
 
@@ -140,10 +141,7 @@ export class Replay extends Emitter<ReplayEvents> {
     this.run.save({ fingerprint: true }).then(
       ({ fingerprint }) => this.#compare(fingerprint ?? ""),
       (error: unknown) => {
-        if (error instanceof Refusal) return this.#end({ kind: "refused", message: error.message });
-        // The run has moved to another worker before this one has answered.
-        this.#comparing = false;
-        this.#next();
+        if (error instanceof Refusal) this.#end({ kind: "refused", message: error.message });
       },
     );
   }

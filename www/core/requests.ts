@@ -9,7 +9,7 @@ export type ReplyOf<Type extends Reply["type"]> = Extract<Reply, { type: Type }>
 /** Something else was asked for meanwhile, so what was waited for does not come. */
 export class Superseded extends Error {
   constructor() {
-    super("another run was opened meanwhile");
+    super("the run was closed, or another one was opened");
   }
 }
 

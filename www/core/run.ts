@@ -27,7 +27,7 @@ import { isSolved } from "./goal";
 import type { Incoming } from "./incoming";
 import type { Settings } from "./link";
 import { programOf } from "./program";
-import { Superseded, type ReplyOf } from "./requests";
+import { nextId, Superseded, type ReplyOf } from "./requests";
 import { startOf, type RunStart } from "./recipe";
 import { Series } from "./series";
 import { newNote, type RunNote } from "./store";
@@ -141,6 +141,10 @@ export class Run extends Emitter<RunEvents> {
   diverged = false;
   #link: WorkerLink | null = null;
   /** A question waits for the end of the unit, as a step does. */
+  /** What resolves when the run that was asked for last is open. */
+  #opening: Promise<unknown> | null = null;
+  /** The numbers of the requests for other seeds that have not been answered. */
+  readonly #reseeds = new Set<number>();
   readonly #questions = new Questions((request) => {
     if (request.type === "ask") return this.#request(request, STEP_MS);
     this.#link?.send(request); // a question that has just been answered has no further answer
@@ -200,6 +204,7 @@ export class Run extends Emitter<RunEvents> {
   close(reason?: Error): void {
     this.#link?.close(reason);
     this.#link = null;
+    this.#reseeds.clear();
     this.#open = false;
     this.#isWanted = false;
     this.#watchdog.stop();
@@ -239,10 +244,15 @@ export class Run extends Emitter<RunEvents> {
 
   /** Asks the worker to open a run. */
   #requestRun(request: Request, note: RunNote | null): Promise<ReplyOf<"opened">> {
+    const link = this.#link;
     const opened = this.#ask<"opened">(request, OPEN_MS).then((reply) => {
+      if (this.#link !== link) throw new Superseded();
       this.#opened(reply, note);
+      // What follows is meant for this run, and the next one has been asked for already.
+      if (this.#opening !== opened) throw new Superseded();
       return reply;
     });
+    this.#opening = opened;
     opened.catch(() => {}); // whoever waits for it gets the error too
     this.#openGpu();
     return opened;
@@ -306,13 +316,9 @@ export class Run extends Emitter<RunEvents> {
 
   /** Goes on with the random numbers of another seed, when the unit has ended. */
   reseed(seed: number): Promise<ReplyOf<"configured">> {
-    const configured = this.#ask<"configured">({ type: "reseed", seed }, STEP_MS);
-    // The worker continues the run on the CPU, so a run on a GPU is moved to it again.
-    configured.then(
-      () => this.#openGpu(),
-      () => {},
-    );
-    return configured;
+    const id = nextId();
+    this.#reseeds.add(id);
+    return this.#ask({ type: "reseed", seed, id }, STEP_MS);
   }
 
   /**
@@ -355,14 +361,20 @@ export class Run extends Emitter<RunEvents> {
     this.#request({ type: "view", seconds });
   }
 
-  /** Saves the run at the end of the current unit. */
+  /** Saves the run at the end of the current unit: with `wait` at the present pace, otherwise as soon as possible. */
   save({ networkOnly = false, wait = false, fingerprint = false, recipe = false }: SaveOptions = {}): Promise<
     ReplyOf<"saved">
   > {
-    const request = { type: "save", networkOnly, wait, fingerprint } as const;
+    const request = {
+      type: "save",
+      networkOnly,
+      wait,
+      fingerprint,
+      ...(recipe && { recipe: this.bundle.bits }),
+    } as const;
     // At a slow pace the unit may take long, so the watchdog does not wait for this answer.
     if (wait && this.open && this.#link) return this.#link.ask(request) as Promise<ReplyOf<"saved">>;
-    return this.#ask(recipe ? { ...request, recipe: this.bundle.bits } : request, SAVE_MS);
+    return this.#ask(request, SAVE_MS);
   }
 
   /** Seconds this run has been running, over all visits. */
@@ -389,7 +401,7 @@ export class Run extends Emitter<RunEvents> {
   }
 
   /** Sends a request like `#request`, and resolves to its reply. */
-  #ask<Type extends Reply["type"]>(request: Request, answerMs?: number): Promise<ReplyOf<Type>> {
+  #ask<Type extends Reply["type"]>(request: Request & { id?: number }, answerMs?: number): Promise<ReplyOf<Type>> {
     if (!this.#link || !this.ready) return superseded();
     this.#watchdog.expect(answerMs);
     return this.#link.ask(request) as Promise<ReplyOf<Type>>;
@@ -426,10 +438,13 @@ export class Run extends Emitter<RunEvents> {
         this.seed = message.seed;
         this.changes = message.changes;
         this.goal = message.goal;
+        // The worker continues a run with another seed on the CPU, so a run on a GPU is moved to it again.
+        if (message.id !== undefined && this.#reseeds.delete(message.id)) this.#openGpu();
         this.emit("configured", this.settings);
         break;
       case "refused":
-        this.emit("refused", message);
+        if (message.request === "ask") this.#questions.refuse(message.id, message.message);
+        else this.emit("refused", message);
         break;
       default:
         this.emit(message.type, "view" in message ? message.view : message);

@@ -46,8 +46,11 @@ export class WorkerLink {
       else if (this.#closed) return;
       else if (data.type === "threads") this.#threads.start(data, load);
       else {
-        this.onMessage(data);
-        this.#requests.receive(data);
+        try {
+          this.onMessage(data);
+        } finally {
+          this.#requests.receive(data);
+        }
       }
     };
     this.#worker.onerror = (event) => {
@@ -67,7 +70,7 @@ export class WorkerLink {
    * Sends a request, with a number unless it has one, and returns the number. Its bytes, of a file, are transferred to
    * the worker, not copied.
    */
-  send(request: Request | ToolsRequest): number {
+  send(request: (Request | ToolsRequest) & { id?: number }): number {
     const numbered = { id: nextId(), ...request };
     this.#post(numbered, "bytes" in request && request.bytes ? [request.bytes.buffer] : []);
     return numbered.id;
@@ -77,8 +80,10 @@ export class WorkerLink {
    * Sends a request and resolves to its reply, after `onMessage` has had it. Rejects as `Requests.reply` says, with the
    * reason of `close`, and with what has failed.
    */
-  ask(request: Request): Promise<Reply> {
-    return this.#requests.reply(this.send(request));
+  ask(request: Request & { id?: number }): Promise<Reply> {
+    const reply = this.#requests.reply(this.send(request));
+    if (this.#closed) this.#requests.drop(new Superseded());
+    return reply;
   }
 
   /** Ends the worker at once, even in the middle of a computation. `reason` is what its requests reject with. */

@@ -1,6 +1,6 @@
-// The session worker, which trains one run, or answers questions to a lab's tools if its bundle has those alone. It loads the bundle that the page chose (a lab's WebAssembly module with
-// its JavaScript) and trains in short slices of time; between two slices it answers requests of the page. The page's
-// side is worker-link.ts. A worker with this script can also be a thread of a session worker's pool.
+// The session worker, which trains one run, or answers questions to a lab's tools if its bundle has those alone. It
+// loads the bundle that the page chose (a lab's WebAssembly module with its JavaScript) and trains in short slices of
+// time; between two slices it answers requests of the page. The page's side is worker-link.ts. A worker with this script can also be a thread of a session worker's pool.
 
 import type { Failed, FromWorker, LoadRequest, ThreadStart, ToWorker } from "./worker-messages";
 import { importGlueOf, loadBundle, runThread, type Bundle } from "./load-bundle";

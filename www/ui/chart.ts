@@ -233,6 +233,8 @@ export class Chart {
     const scale = devicePixelRatio || 1;
     ctx.save();
     ctx.font = `${GOAL_FONT_SIZE * scale}px ${colour("--font")}`;
+    // The axes were written otherwise before.
+    [ctx.textAlign, ctx.textBaseline] = ["left", "alphabetic"];
     const label = `goal ${minus(String(goal.target))}`;
     const width = ctx.measureText(label).width;
     const baseline = plot.valToPos(goal.target, "y", true) + GOAL_LABEL_BELOW * scale;

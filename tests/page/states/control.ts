@@ -30,6 +30,10 @@ export const states: LabStates = {
   done: [],
   outcomes: [
     [/three tests/, [480, 300, 493].map((examReturn) => ({ examReturn })), "Its scores: 480, 300, 493."],
-    [/^Wait for an iteration/, [{ examReturn: 480 }], "By iteration 5 it had made 20,480 steps in all its worlds."],
+    [
+      /^Wait for an iteration/,
+      [{ examReturn: 480 }],
+      "By iteration 5 the agent had made 20,480 steps in all its worlds.",
+    ],
   ],
 };

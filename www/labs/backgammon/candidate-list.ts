@@ -26,7 +26,7 @@ export class CandidateList {
     "p",
     { class: "candidate-text candidate-head quiet" },
     // The numbers at the board are those of the side below.
-    el("span", {}, term("play", "play notation"), ", as its side counts"),
+    el("span", {}, term("play", "play notation"), ", numbered from its side"),
     this.#visitsHead,
     el("span", {}, term("equity", "equity"), this.#equityOf),
   );

@@ -53,7 +53,7 @@ export const captions: Captions<"control"> = (run) => {
       needsRun: true,
       done: ({ run, unitsBefore }) => run.progress.units > unitsBefore,
       outcome: ({ run }) =>
-        `By iteration ${run.progress.units} it had made ${formatCount(run.progress.work, "step")} in all its worlds.`,
+        `By iteration ${run.progress.units} the agent had made ${formatCount(run.progress.work, "step")} in all its worlds.`,
     },
     {
       at: [".stage"],

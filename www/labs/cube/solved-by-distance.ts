@@ -226,8 +226,9 @@ function equal(a: Float32Array, b: Float32Array): boolean {
 /** A number of states for a narrow column. */
 function compactCount(n: number): string {
   if (n < 1e3) return String(n);
-  const [size, letter] = n < 1e6 ? [n / 1e3, "k"] : [n / 1e6, "M"];
-  return size.toFixed(size < 10 ? 1 : 0) + NARROW_NO_BREAK_SPACE + letter;
+  // What would be rounded to a thousand thousands is a million, and what would be rounded to ten has no decimal.
+  const [size, letter] = n < 999_500 ? [n / 1e3, "k"] : [n / 1e6, "M"];
+  return size.toFixed(size < 9.95 ? 1 : 0) + NARROW_NO_BREAK_SPACE + letter;
 }
 
 /** A fraction of `total` states: as a count if they are few, otherwise as a percentage. */

@@ -19,6 +19,7 @@ export const story: Story = ({ settings, last, solved, lost }) => {
   const text = `${formatNumber(percent, 3, "%").replace("<", "less than ")}% of ${states}`;
   if (lost) return `It has become worse: it solves ${text}.`;
   if (solved || percent === 100)
-    return `Goal reached: it solves ${text}. Scramble the cube for it${isShort ? ", by no more turns" : ""}.`;
-  return percent === 0 ? `It solves none of ${states} so far.` : `It solves ${text}.`;
+    return `Goal reached: it solves ${text}. Scramble the cube for it${isShort ? `, by at most ${formatCount(scrambled, "turn")}` : ""}.`;
+  if (percent > 0) return `It solves ${text}.`;
+  return states === "all states" ? "It solves no state so far." : `It solves none of ${states} so far.`;
 };
