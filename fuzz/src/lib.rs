@@ -333,7 +333,7 @@ pub fn protocol(data: &[u8]) {
                 "type": "start", "lab": "control", "seed": 1,
                 "settings": {"worlds": 4, "horizon": 4, "epochs": 1, "minibatches": 1, "eval_episodes": 1, "hidden": 4}
             });
-            host.handle(from_tagged(start).expect("a request"), 0.0);
+            host.handle(1, from_tagged(start).expect("a request"), 0.0);
             host
         });
         for line in text.lines().take(8) {
@@ -350,7 +350,7 @@ pub fn protocol(data: &[u8]) {
             }
             // The time is simulated, in milliseconds: each look at the clock takes half a millisecond.
             let mut now = 0.0;
-            if let Some(reply) = host.handle(request, now) {
+            if let Some(reply) = host.handle(2, request, now) {
                 serde_json::to_string(&reply).expect("a reply can be serialised");
             }
             host.slice(1.0, &mut || {

@@ -61,7 +61,10 @@ impl Certificate {
         let chain = chain_in(&content(certificate)?).map_err(|what| unfit(certificate, what))?;
         let own = chain[0].clone();
         if EndEntityCert::try_from(&own).is_err() {
-            return Err(unfit(certificate, "begins with a certificate that is damaged or of an old version"));
+            return Err(unfit(
+                certificate,
+                "begins with a certificate that is damaged or of X.509 version 1",
+            ));
         }
         let secret = key_in(&content(key)?).map_err(|what| unfit(key, what))?;
         let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -78,7 +81,7 @@ impl Certificate {
         Ok(Self { config: Arc::new(config), own })
     }
 
-    /// Whether browsers accept it for a host, a name or an address, once they trust who has signed it.
+    /// Whether it is for a host, a name or an address. Its dates are not read.
     pub fn is_for(&self, host: &str) -> bool {
         let (Ok(parsed), Ok(name)) = (EndEntityCert::try_from(&self.own), ServerName::try_from(host)) else {
             return false;
@@ -105,7 +108,9 @@ fn content(file: &Path) -> Result<Vec<u8>, BadCertificate> {
     opened.map_err(|error| bad(Problem::Unreadable(error)))?;
     match bytes.len() as u64 {
         0 => Err(bad(Problem::Unfit("is empty".into()))),
-        length if length > MAX_FILE => Err(bad(Problem::Unfit("is too large to be one".into()))),
+        length if length > MAX_FILE => {
+            Err(bad(Problem::Unfit("is larger than 1 MiB, so it is no certificate or key".into())))
+        }
         _ => Ok(bytes),
     }
 }
@@ -114,7 +119,7 @@ fn content(file: &Path) -> Result<Vec<u8>, BadCertificate> {
 fn chain_in(text: &[u8]) -> Result<Vec<CertificateDer<'static>>, &'static str> {
     let chain: Vec<_> = CertificateDer::pem_slice_iter(text)
         .collect::<Result<_, _>>()
-        .map_err(|_| "is no whole file in PEM form")?;
+        .map_err(|_| "is cut off or damaged")?;
     match chain.is_empty() {
         false => Ok(chain),
         true if PrivateKeyDer::from_pem_slice(text).is_ok() => {

@@ -8,13 +8,13 @@ use crate::own_address::own_address;
 
 const LOCALHOST: &str = "localhost";
 const BEHIND_A_PROXY: &str = "\
-With a proxy on this machine, pupils open its address with join behind it, and
-you open its address with the part of your link that begins with #.
+If a proxy forwards to this server, pupils open https://NAME/join, and you open
+https://NAME/ followed by your link from its # on.
 ";
 const NOT_ENCRYPTED: &str = "\
-Without HTTPS, tabs on other machines learn more slowly (one thread), and round
-differently; others in the network can read along. A certificate changes all of
-that, such as one that mkcert makes for this address (see docs/class.md):
+Without HTTPS, tabs on other machines train more slowly (on one thread), and
+others in the network can read along. To use HTTPS, with the program mkcert (see
+docs/class.md):
 ";
 const ENCRYPTED: &str = "\
 Connections are encrypted, so browsers give tabs on other machines threads too.
@@ -26,10 +26,13 @@ const MEMORY: &str = "Names and answers are in memory only, and end with this pr
 pub struct Reached {
     /// From other machines, if it can be.
     pub by_pupils: String,
-    /// On this machine. Over HTTP it is the address at which browsers give the page threads, if it can be.
+    /// For the teacher, on this machine. Over HTTP it is `localhost` where it can be, because browsers give the
+    /// page threads only there.
     here: String,
     /// Whether no other machine can connect but by a proxy.
     is_local: bool,
+    /// Whether other machines can connect, but the address of this one in its network could not be found out.
+    is_unknown: bool,
     /// The host of the pupils' address, without brackets.
     host: String,
     encryption: Encryption,
@@ -58,21 +61,28 @@ impl Reached {
             if ip.is_unspecified() || ip.is_loopback() { LOCALHOST.to_owned() } else { ip.to_string() }
         };
         let (room, this) = (plain(room), plain(ip));
-        let is_local = room == LOCALHOST;
+        let is_local = ip.is_loopback();
+        let is_unknown = !is_local && room == LOCALHOST;
         let Some(certificate) = certificate else {
             let (by_pupils, here) = (link("http", &room, port), link("http", &this, port));
-            return Self { by_pupils, here, is_local, host: room, encryption: Encryption::None };
+            return Self { by_pupils, here, is_local, is_unknown, host: room, encryption: Encryption::None };
         };
         let (encryption, host) = encryption(certificate, host, room, is_local);
+        let is_unknown = is_unknown && host == LOCALHOST;
         let link = link("https", &host, port);
-        Self { by_pupils: link.clone(), here: link, is_local, host, encryption }
+        Self { by_pupils: link.clone(), here: link, is_local, is_unknown, host, encryption }
     }
 
     /// The addresses and the code.
     pub fn welcome(&self, code: &str, teacher: &str) -> String {
-        let who = if self.is_local { "Only this machine can open" } else { "Pupils open" };
+        let who = match (self.is_local, self.is_unknown) {
+            (true, _) => "Only this machine can open this address,",
+            (_, true) => "Pupils open this address, with that of this machine instead of localhost,\n",
+            _ => "Pupils open this address,",
+        };
+        let space = if self.is_unknown { "" } else { " " };
         format!(
-            "{who} this address, and type the code {code}:\n\
+            "{who}{space}and type the code {code}:\n\
              \x20 {}join\n\
              The teacher opens this link, and shows it to nobody:\n\
              \x20 {}#/class?teach={teacher}\n",
@@ -82,23 +92,25 @@ impl Reached {
 
     /// What the teacher should know.
     pub fn notes(&self) -> String {
-        let threads = if self.is_local { "" } else { ENCRYPTED };
+        let encrypted = if self.is_local { "" } else { ENCRYPTED };
         match self.encryption {
             Encryption::None if self.is_local => format!("{BEHIND_A_PROXY}{MEMORY}"),
             Encryption::None => format!(
                 "{MEMORY}{NOT_ENCRYPTED}\
+                 \x20 mkcert -install\n\
                  \x20 mkcert -cert-file room.pem -key-file room-key.pem {}\n\
                  \x20 learnery class serve --cert room.pem --key room-key.pem\n",
                 self.host
             ),
-            Encryption::ForAddress => format!("{MEMORY}{threads}"),
+            Encryption::ForAddress => format!("{MEMORY}{encrypted}"),
             Encryption::ForName => format!(
-                "{MEMORY}{threads}In your network, this name has to lead to this machine:\n\x20 {}\n",
+                "{MEMORY}{encrypted}In your network, this name has to lead to this machine:\n\x20 {}\n",
                 self.host
             ),
             Encryption::ForOthers => format!(
-                "{MEMORY}{threads}The certificate is for another address, so browsers warn of this one:\n\
-                 \x20 {}\n",
+                "{MEMORY}{encrypted}The certificate is for another address, so browsers warn of this one:\n\
+                 \x20 {}\n\
+                 --host NAME puts a name that the certificate is for into the links.\n",
                 self.host
             ),
         }
@@ -167,6 +179,11 @@ mod tests {
         assert_eq!(at("192.168.1.5", None).by_pupils, "http://192.168.1.5:65535/");
         assert_eq!(at("127.0.0.1", None).by_pupils, "http://localhost:65535/");
         assert_eq!(at("2001:db8::1", None).here, "http://[2001:db8::1]:65535/");
+        // Without a network the address of this machine is not known, and others may connect all the same.
+        let unknown = Reached { is_unknown: true, ..at("0.0.0.0", None) };
+        let text = unknown.welcome("K7QM", &token);
+        assert!(text.starts_with("Pupils open this address, with that of this machine instead of"), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
 
     #[test]
