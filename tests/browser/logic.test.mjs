@@ -188,7 +188,7 @@ test("a run opens on what training improves, and offers damage once the circuit 
     /Of 10 recorded runs with these settings, 8 needed 26 to 106 iterations to reach the goal, 1 fewer and 1 more/;
   assert.match(
     await strip.textContent(),
-    /8 of 10 recorded runs like this one needed 26 to 106 iterations to the goal; mark: this run\./,
+    /8 of 10 recorded runs like this one took 26 to 106 iterations to the goal\. Mark: this run\./,
   );
   assert.match(await usual.getAttribute("title"), recorded);
   const outlook = page.locator(".story-outlook");

@@ -175,7 +175,13 @@ export class Chart {
       yAxis: { size: 44, space: 34, values: (_, marks) => marks.map(formatTick) },
       series: [
         { stroke: () => colour("--learn-faint"), width: 1, points: { show: false }, show: !large },
-        { stroke: () => colour("--learn"), width: large ? 2.5 : 2, points: { show: false }, spanGaps: true },
+        {
+          stroke: () => colour("--learn"),
+          width: large ? 2.5 : 2,
+          // A single value has no line, so it is drawn as a point.
+          points: { show: () => this.#hasSingleValue(), size: 6, fill: () => colour("--learn") },
+          spanGaps: true,
+        },
         ...(beside ? [second] : []),
       ],
       hooks: {
@@ -184,6 +190,10 @@ export class Chart {
         setCursor: [(plot) => this.#showValues(plot.cursor.idx ?? null)],
       },
     });
+  }
+
+  #hasSingleValue(): boolean {
+    return (this.#data[2] ?? []).filter((value) => value !== null && value !== undefined).length === 1;
   }
 
   /** The confidence band: each value plus and minus its margin of error. */

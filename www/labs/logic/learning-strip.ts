@@ -81,7 +81,7 @@ export class LearningStrip {
     const thisRun = solvedAt ?? units;
     const unit = run.lab?.about.unit ?? "";
     const runs = `${usual.counted} of ${usual.runs} recorded runs like this one`;
-    write(this.#goalText, `${runs} needed ${unitsWords(usual, unit)} to the goal. The mark is this run.`);
+    write(this.#goalText, `${runs} took ${unitsWords(usual, unit)} to the goal. Mark: this run.`);
     this.#goal.title = sourceWords(goalUnits, unit);
     const end = Math.max(usual.to, thisRun);
     const percent = (unit: number) => `${((100 * unit) / end).toFixed(2)}%`;

@@ -8,8 +8,8 @@ use crate::own_address::own_address;
 
 const LOCALHOST: &str = "localhost";
 const BEHIND_A_PROXY: &str = "\
-If a proxy forwards to this server, pupils open https://NAME/join, and you open
-https://NAME/ followed by your link from its # on.
+If a proxy forwards to this server, pupils open its address followed by join,
+and you open its address followed by the part of your link from # on.
 ";
 const NOT_ENCRYPTED: &str = "\
 Without HTTPS, tabs on other machines train more slowly (on one thread), and
