@@ -12,7 +12,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-use crate::{Answer, Running, parsed, started_with};
+use crate::{Answer, Running, mutations, parsed, started_with};
 
 fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/certificates").join(name)
@@ -119,20 +119,7 @@ fn https_server_survives_whatever_comes_instead_of_a_handshake() {
         let answer = server.raw(bytes);
         assert!(!answer.starts_with(b"HTTP"), "{bytes:.20x?}");
     }
-    // A xorshift generator changes a good handshake in every way.
-    let mut state = 88_172_645_463_325_252_u64;
-    let mut random = |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        usize::try_from(state % below as u64).unwrap()
-    };
-    for _ in 0..200 {
-        let mut bytes = hello.clone();
-        for _ in 0..=random(3) {
-            let at = random(bytes.len());
-            bytes[at] = u8::try_from(random(256)).unwrap();
-        }
+    for bytes in mutations(&hello).take(200) {
         server.raw(&bytes);
     }
     // After a good handshake too.

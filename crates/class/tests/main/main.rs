@@ -189,6 +189,25 @@ fn nothing_outside_of_the_site_is_sent() {
     assert!(Site::open(server._folder.path()).is_err(), "a folder without a site");
 }
 
+/// Copies of good bytes, each with one to three of them changed at random (by a xorshift generator).
+fn mutations(good: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let mut state = 88_172_645_463_325_252_u64;
+    let mut random = move |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % below as u64).unwrap()
+    };
+    std::iter::repeat_with(move || {
+        let mut bytes = good.to_vec();
+        for _ in 0..=random(3) {
+            let at = random(bytes.len());
+            bytes[at] = u8::try_from(random(256)).unwrap();
+        }
+        bytes
+    })
+}
+
 #[test]
 fn malformed_requests_are_harmless() {
     let server = started();
@@ -209,22 +228,9 @@ fn malformed_requests_are_harmless() {
     }
     assert!(server.raw(b"").is_empty());
     assert!(server.raw(b"GET / HTTP/1.1\r\nHost").is_empty(), "a request that ends early has no answer");
-    // A xorshift generator changes a good request in every way.
     let good =
         b"POST /class/api/progress HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
-    let mut state = 88_172_645_463_325_252_u64;
-    let mut random = |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        usize::try_from(state % below as u64).unwrap()
-    };
-    for _ in 0..300 {
-        let mut bytes = good.to_vec();
-        for _ in 0..=random(3) {
-            let at = random(bytes.len());
-            bytes[at] = u8::try_from(random(256)).unwrap();
-        }
+    for bytes in mutations(good).take(300) {
         server.raw(&bytes);
     }
     assert_eq!(server.get("/").status, 200, "it still answers");

@@ -1,11 +1,11 @@
-//! Tests the host, which runs one session (a training run) for the page, with a simulated clock. A *unit* is
-//! one training iteration, a *step* its smallest interruptible piece, and a *slice* some milliseconds of work
-//! between two messages.
+//! Tests the host, which runs one session (a training run) for the page: starting, training at a pace, progress,
+//! settings and commands.
 
-use learnery_web::host::Host;
-use learnery_web::protocol::{Columns, Progress, Reply, Request};
+use learnery_web::protocol::{Reply, Request};
 use serde_bytes::ByteBuf;
 use serde_json::{Map, Value, json};
+
+use crate::test_host::{TestHost, read, small, table};
 
 #[test]
 fn labs_each_have_a_bundle() {
@@ -14,132 +14,6 @@ fn labs_each_have_a_bundle() {
         let file = format!("path = \"bundles/{}.rs\"", entry.about.id);
         assert!(manifest.contains(&file), "no bundle holds `{}`; see docs/add-a-lab.md", entry.about.id);
     }
-}
-
-/// A host with a simulated clock, in milliseconds. During a slice it advances by 0.01 ms each time the host
-/// reads it.
-struct TestHost {
-    inner: Host,
-    now: f64,
-}
-
-impl TestHost {
-    fn empty() -> Self {
-        learnery_web::labs::register(learnery_labs::LABS);
-        Self { inner: Host::default(), now: 1000.0 }
-    }
-
-    /// With an open run, small enough for a test.
-    fn open() -> Self {
-        let mut host = Self::empty();
-        host.start(small());
-        host
-    }
-
-    fn start(&mut self, settings: Value) -> Option<Reply> {
-        self.handle(Request::Start { lab: "control".into(), settings: table(settings), seed: 7 })
-    }
-
-    fn handle(&mut self, request: Request) -> Option<Reply> {
-        self.inner.handle(0, request, self.now)
-    }
-
-    /// The next message that is due, without the number of its request.
-    fn take_reply(&mut self) -> Option<Reply> {
-        self.inner.take_message(self.now).map(|message| message.reply)
-    }
-
-    /// The numbers of the requests that the messages which are due answer.
-    fn take_ids(&mut self) -> Vec<Option<u32>> {
-        std::iter::from_fn(|| self.inner.take_message(self.now).map(|message| message.id)).collect()
-    }
-
-    fn do_step(&mut self) {
-        self.handle(Request::Step { unit: false });
-    }
-
-    /// Does steps until the unit is finished.
-    fn finish_unit(&mut self) {
-        self.handle(Request::Step { unit: true });
-        self.finish_work();
-    }
-
-    /// Runs slices until what was asked for is done.
-    fn finish_work(&mut self) {
-        while self.inner.has_work() {
-            self.slice(10.0);
-        }
-    }
-
-    /// Lets the session run: in slow motion at this rate, or with `None` at full speed.
-    fn run(&mut self, steps_per_second: Option<f64>) {
-        self.handle(Request::Run { steps_per_second });
-    }
-
-    fn slice(&mut self, milliseconds: f64) {
-        let now = &mut self.now;
-        self.inner.slice(milliseconds, &mut || {
-            *now += 0.01;
-            *now
-        });
-    }
-
-    fn progress(&mut self) -> (Progress, Columns) {
-        read(self.inner.take_progress())
-    }
-
-    /// Saves the run. Returns the number of completed units and the file.
-    fn save_run(&mut self) -> (u64, ByteBuf) {
-        self.save(false)
-    }
-
-    /// Saves the network alone.
-    fn save_network(&mut self) -> (u64, ByteBuf) {
-        self.save(true)
-    }
-
-    fn save(&mut self, network_only: bool) -> (u64, ByteBuf) {
-        let request = Request::Save { network_only, wait: false, fingerprint: false, recipe: None };
-        // In the middle of a unit the answer comes after its end.
-        let reply = self.handle(request).or_else(|| {
-            self.finish_work();
-            self.take_reply()
-        });
-        match reply {
-            Some(Reply::Saved { units, bytes, .. }) => (units, bytes),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    /// The error message for a request that must be refused.
-    fn refusal(&mut self, request: Request) -> String {
-        match self.handle(request) {
-            Some(Reply::Refused { message, .. }) => message,
-            other => panic!("not refused: {other:?}"),
-        }
-    }
-}
-
-fn read(reply: Reply) -> (Progress, Columns) {
-    match reply {
-        Reply::Progress { progress, metrics } => (progress, metrics),
-        other => panic!("{other:?}"),
-    }
-}
-
-fn table(value: Value) -> Map<String, Value> {
-    value.as_object().cloned().expect("a table")
-}
-
-/// Settings of the control lab with which a unit takes milliseconds.
-fn small() -> Value {
-    json!({"worlds": 16, "horizon": 16, "epochs": 2, "minibatches": 2, "eval_episodes": 2})
-}
-
-/// A request to save, with which the unit in progress goes on at the present pace (`wait`) or is finished at
-/// once.
-fn kept(wait: bool) -> Request {
-    Request::Save { network_only: false, wait, fingerprint: false, recipe: None }
 }
 
 #[test]
@@ -238,64 +112,6 @@ fn unit_is_finished_in_slices_which_a_pause_ends() {
 }
 
 #[test]
-fn save_can_wait_for_the_end_of_the_unit() {
-    let mut host = TestHost::open();
-    host.do_step();
-    assert!(host.handle(kept(true)).is_none(), "the save did not wait");
-    assert_eq!(host.progress().0.units, 0);
-    host.finish_unit();
-    match host.take_reply() {
-        Some(Reply::Saved { units, .. }) => assert_eq!(units, 1),
-        other => panic!("{other:?}"),
-    }
-    // At the end of a unit there is nothing to wait for.
-    assert!(matches!(host.handle(kept(true)), Some(Reply::Saved { units: 1, .. })));
-}
-
-#[test]
-fn replies_have_the_numbers_of_their_requests() {
-    let mut host = TestHost::open();
-    host.do_step();
-    let now = host.now;
-    // Both wait for the end of the unit, and neither replaces the other.
-    assert!(host.inner.handle(1, kept(true), now).is_none());
-    assert!(host.inner.handle(2, kept(true), now).is_none());
-    assert!(host.inner.handle(3, Request::Reseed { seed: 9 }, now).is_none());
-    host.finish_work();
-    let (mut ids, unasked): (Vec<_>, Vec<_>) = host.take_ids().into_iter().partition(Option::is_some);
-    ids.sort_unstable();
-    assert_eq!(ids, [Some(1), Some(2), Some(3)]);
-    assert!(!unasked.is_empty(), "the progress of the unit");
-
-    // A step that a pause ends is answered too, and a step that another one replaces.
-    let unit = || Request::Step { unit: true };
-    assert!(host.inner.handle(4, unit(), now).is_none());
-    assert!(host.inner.handle(5, unit(), now).is_none());
-    assert!(matches!(host.inner.handle(6, Request::Pause, now), Some(Reply::Progress { .. })));
-    assert_eq!(host.take_ids(), [Some(4), Some(5)]);
-    assert!(host.inner.handle(7, unit(), now).is_none());
-    host.finish_work();
-    assert_eq!(host.take_ids(), [Some(7)]);
-}
-
-#[test]
-fn numbers_stay_with_requests_that_wait_for_the_next_run() {
-    let mut host = TestHost::open();
-    host.do_step();
-    host.take_ids();
-    let now = host.now;
-    let start = Request::Start { lab: "control".into(), settings: table(small()), seed: 8 };
-    assert!(host.inner.handle(1, kept(false), now).is_none());
-    assert!(host.inner.handle(2, start, now).is_none());
-    assert!(host.inner.handle(3, Request::Pause, now).is_none());
-    assert!(host.inner.handle(4, kept(false), now).is_none());
-    host.finish_work();
-    let mut ids = host.take_ids();
-    ids.retain(Option::is_some);
-    assert_eq!(ids, [Some(1), Some(4), Some(2), Some(3)]);
-}
-
-#[test]
 fn progress_sends_each_unit_once_and_at_most_every_50_ms() {
     let mut host = TestHost::open();
     host.run(None);
@@ -387,90 +203,6 @@ fn slow_motion_keeps_its_rate_whether_or_not_views_are_requested() {
             assert!(steps.abs_diff(10) <= 1, "{steps} steps instead of 10");
         }
     }
-}
-
-#[test]
-fn save_in_the_middle_of_a_unit_finishes_it_and_sends_its_row() {
-    let mut host = TestHost::open();
-    host.do_step();
-    assert_eq!(host.save_run().0, 1);
-    let (progress, metrics) = read(host.take_reply().expect("progress is due"));
-    assert_eq!((progress.units, metrics.units), (1, vec![1]));
-}
-
-/// The messages that are due without a new request.
-fn messages(host: &mut TestHost) -> Vec<Reply> {
-    std::iter::from_fn(|| host.take_reply()).collect()
-}
-
-#[test]
-fn run_that_is_replaced_in_the_middle_of_a_unit_is_saved_first() {
-    let (mut host, mut alone) = (TestHost::open(), TestHost::open());
-    for host in [&mut host, &mut alone] {
-        host.finish_unit();
-        host.do_step();
-    }
-    host.run(None); // it would go on after the end of the unit
-    messages(&mut host);
-    assert!(host.handle(kept(false)).is_none());
-    let settings = json!({"worlds": 8, "horizon": 16, "epochs": 2, "minibatches": 2, "eval_episodes": 2});
-    assert!(host.start(settings).is_none(), "the run was replaced before it was saved");
-    // Requests that follow are for the new run.
-    assert!(host.handle(Request::Step { unit: true }).is_none());
-    host.finish_work();
-    let replies = messages(&mut host);
-    let [Reply::Saved { units: 2, bytes, .. }, Reply::Opened { run, metrics, .. }, .., last] = &replies[..]
-    else {
-        panic!("{replies:?}")
-    };
-    assert!(*bytes == alone.save_run().1, "the save differs from that of a run which nothing replaces");
-    assert!(run.config["worlds"] == 8 && metrics.units.is_empty());
-    let (progress, metrics) = read(last.clone());
-    assert_eq!((progress.units, metrics.units, progress.running), (1, vec![1], false));
-}
-
-#[test]
-fn two_restarts_while_a_save_waits_are_both_answered_after_it() {
-    let mut host = TestHost::open();
-    host.finish_unit();
-    host.do_step();
-    messages(&mut host);
-    for _ in 0..2 {
-        assert!(host.handle(kept(false)).is_none() && host.start(small()).is_none());
-    }
-    host.finish_work();
-    let mut replies = messages(&mut host);
-    replies.retain(|reply| !matches!(reply, Reply::Progress { .. }));
-    let is_expected = match &replies[..] {
-        // Until the first restart is carried out, saves are of the run that is open.
-        [Reply::Saved { units: 2, bytes, .. }, Reply::Saved { units: 2, bytes: again, .. }, rest @ ..] => {
-            bytes == again && matches!(rest, [Reply::Opened { .. }, Reply::Opened { .. }])
-        }
-        _ => false,
-    };
-    assert!(is_expected, "{replies:?}");
-}
-
-#[test]
-fn run_that_takes_too_long_to_be_saved_is_replaced_all_the_same() {
-    let mut host = TestHost::open();
-    host.do_step();
-    messages(&mut host);
-    assert!(host.handle(kept(false)).is_none() && host.start(small()).is_none());
-    host.slice(0.0);
-    assert!(
-        messages(&mut host).iter().all(|reply| matches!(reply, Reply::Progress { .. })),
-        "it was replaced at once"
-    );
-    host.now += 3000.0;
-    host.slice(0.0);
-    let replies = messages(&mut host);
-    let [Reply::Refused { request, message }, Reply::Opened { progress, .. }] = &replies[..] else {
-        panic!("{replies:?}")
-    };
-    assert_eq!((request.as_str(), progress.units, progress.work), ("save", 0, 0));
-    assert!(message.contains("before it could be saved"), "{message}");
-    assert!(!host.inner.has_work());
 }
 
 #[test]

@@ -13,4 +13,6 @@ mod host;
 mod own_world;
 mod questions;
 mod recipes;
+mod saves;
+mod test_host;
 mod tools_host;
