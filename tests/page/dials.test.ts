@@ -8,7 +8,8 @@ import { Emitter } from "../../www/core/events";
 import { applies, matchesSearch, GROUPS, mainFields } from "../../www/core/fields";
 import type { Settings } from "../../www/core/link";
 import { presetById, presetOf, presetSettings } from "../../www/core/presets";
-import type { Run, RunEvents } from "../../www/core/run";
+import type { Run } from "../../www/core/run";
+import type { RunEvents } from "../../www/core/run-events";
 import { LABS } from "../../www/generated/labs";
 import type { LabInfo } from "../../www/generated/protocol";
 

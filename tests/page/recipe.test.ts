@@ -9,7 +9,8 @@ import { readLink, sameRun, writeLink, type RunRequest } from "../../www/core/li
 import { changesInLink, hasData, startOf, type RecipeChange } from "../../www/core/recipe";
 import { readRecipe } from "../../www/core/recipe-file";
 import { Replay, type ReplayEnd, type ReplayPlan } from "../../www/core/replay";
-import type { Run, RunEvents } from "../../www/core/run";
+import type { Run } from "../../www/core/run";
+import type { RunEvents } from "../../www/core/run-events";
 import { LABS } from "../../www/generated/labs";
 import type { Change } from "../../www/generated/protocol";
 import { endText } from "../../www/ui/replay-line";

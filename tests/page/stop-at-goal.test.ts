@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Emitter } from "../../www/core/events";
-import type { Run, RunEvents } from "../../www/core/run";
+import type { Run } from "../../www/core/run";
+import type { RunEvents } from "../../www/core/run-events";
 import { Series } from "../../www/core/series";
 import { StopAtGoal } from "../../www/core/stop-at-goal";
 import { newNote } from "../../www/core/store";

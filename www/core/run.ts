@@ -16,8 +16,6 @@ import type {
   Progress,
   Reply,
   Request,
-  RunInfo,
-  ViewReply,
 } from "../generated/protocol";
 import { Questions, type AskOptions, type ToolAnswer, type ToolId, type ToolInput } from "./ask";
 import type { BundleChoice, Device } from "./bundle";
@@ -28,43 +26,13 @@ import type { Incoming } from "./incoming";
 import type { Settings } from "./link";
 import { programOf } from "./program";
 import { nextId, Superseded, type ReplyOf } from "./requests";
+import type { RunEvents } from "./run-events";
 import { startOf, type RunStart } from "./recipe";
 import { Series } from "./series";
 import { newNote, type RunNote } from "./store";
 import { savePace, slowed, loadPace } from "./pace";
 import { Watchdog } from "./watchdog";
 import type { WorkerLink } from "./worker-link";
-
-/** A view of any lab. A view is the data for one drawing of the lab's picture. */
-export type AnyView = ViewReply["view"];
-
-export interface RunEvents {
-  /** The worker answers requests from now on. */
-  ready: Ready;
-  /** A run was started or resumed. */
-  opened: RunInfo;
-  progress: Progress;
-  /** The goal has just been reached. */
-  solved: Progress;
-  /** Live settings, the seed or the visitor's own data were changed. */
-  configured: Settings;
-  /** The worker was ended or replaced. */
-  closed: null;
-  /** The worker could not carry out a request. `request` is its type, such as "start". */
-  refused: { request: string; message: string };
-  /** The answer to `save`: a checkpoint. */
-  saved: ReplyOf<"saved">;
-  /** The measured peak speed of the machine. */
-  peak: ReplyOf<"peak">;
-  /** The run computes on a GPU from now on, or the GPU cannot be used. */
-  device: ReplyOf<"device">;
-  view: AnyView;
-  failed: WorkerFailure;
-  /** The losses have stopped being finite numbers, or are finite again. */
-  diverged: boolean;
-  /** A command was sent to the lab. */
-  command: JsonValue;
-}
 
 /** What a save holds, and when it is taken. */
 export interface SaveOptions {
@@ -140,11 +108,11 @@ export class Run extends Emitter<RunEvents> {
   /** True if the losses are no longer finite numbers. */
   diverged = false;
   #link: WorkerLink | null = null;
-  /** A question waits for the end of the unit, as a step does. */
   /** What resolves when the run that was asked for last is open. */
   #opening: Promise<unknown> | null = null;
   /** The numbers of the requests for other seeds that have not been answered. */
   readonly #reseeds = new Set<number>();
+  /** A question waits for the end of the unit, as a step does. */
   readonly #questions = new Questions((request) => {
     if (request.type === "ask") return this.#request(request, STEP_MS);
     this.#link?.send(request); // a question that has just been answered has no further answer

@@ -3,7 +3,8 @@
 // out of sight. Animation frames are requested only when a view has arrived, because an empty frame costs the browser
 // time too.
 
-import type { AnyView, Run } from "./run";
+import type { Run } from "./run";
+import type { AnyView } from "./run-events";
 import { secondsBetween, ViewRequests } from "./view-requests";
 
 /**

@@ -1,6 +1,6 @@
 // Finds the manifests of the labs, `labs/<lab>/manifest.ts`, and loads what they name.
 
-import type { AnyView } from "../core/run";
+import type { AnyView } from "../core/run-events";
 import type { LabManifest } from "../ui/lab-manifest";
 import type { ViewModule } from "../ui/lab-view";
 

@@ -2,7 +2,7 @@
 
 import type { BundleChoice } from "../core/bundle";
 import { el } from "../core/dom";
-import type { AnyView } from "../core/run";
+import type { AnyView } from "../core/run-events";
 import type { JsonValue } from "../generated/protocol";
 import type { ViewModule } from "../ui/lab-view";
 import { Check } from "./check";

@@ -2,7 +2,7 @@
 // made or opened.
 
 import type { MomentClip } from "../core/moment-link";
-import type { AnyView } from "../core/run";
+import type { AnyView } from "../core/run-events";
 
 /** The exports of a lab's module `moment.ts`. */
 export interface LabMomentModule<View = AnyView> {

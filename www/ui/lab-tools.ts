@@ -9,7 +9,7 @@ import { el } from "../core/dom";
 import type { Draft } from "../core/draft";
 import type { Settings } from "../core/link";
 import type { Overlays } from "../core/overlays";
-import type { AnyView } from "../core/run";
+import type { AnyView } from "../core/run-events";
 import type { LabInfo } from "../generated/protocol";
 import type { Headline } from "./headline";
 import type { LabManifest } from "./lab-manifest";

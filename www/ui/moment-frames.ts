@@ -1,6 +1,7 @@
 // Keeps the last frames of a lab's stage while it is in sight, for links that carry a moment.
 
-import type { AnyView, Run } from "../core/run";
+import type { Run } from "../core/run";
+import type { AnyView } from "../core/run-events";
 import type { MomentClip } from "../core/moment-link";
 import type { LabMoment } from "./lab-moment";
 import type { Picture } from "./small-picture/picture";

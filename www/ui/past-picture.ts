@@ -3,7 +3,8 @@
 
 import { el, watchVisible, write } from "../core/dom";
 import { sentence } from "../core/format";
-import type { AnyView, Run } from "../core/run";
+import type { Run } from "../core/run";
+import type { AnyView } from "../core/run-events";
 import { ViewLoop } from "../core/view-loop";
 import type { LabView, OpenFile, ViewModule } from "./lab-view";
 

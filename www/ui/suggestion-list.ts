@@ -4,7 +4,8 @@
 import { el, listen, write } from "../core/dom";
 import { isSolved } from "../core/goal";
 import type { Settings } from "../core/link";
-import type { AnyView, Run } from "../core/run";
+import type { Run } from "../core/run";
+import type { AnyView } from "../core/run-events";
 import type { ShownTest } from "../core/shown-test";
 import type { DeedScreen } from "./deeds";
 import type { LabManifest } from "./lab-manifest";

@@ -10,7 +10,7 @@ import type { Settings } from "../link";
 import { programOf } from "../program";
 import type { TrainingPoint, Position } from "./pacing";
 import type { ReplyOf } from "../requests";
-import type { AnyView } from "../run";
+import type { AnyView } from "../run-events";
 import { Series, withGaps } from "../series";
 import { interpolated, type Curve } from "./statistics";
 import { Watchdog } from "../watchdog";

@@ -3,7 +3,8 @@
 
 import type { JsonValue } from "../../generated/protocol";
 import { Superseded } from "../requests";
-import type { AnyView, Run } from "../run";
+import type { Run } from "../run";
+import type { AnyView } from "../run-events";
 import { CompareRun } from "./compare-run";
 
 const CLOSED = "the second agent was closed";

@@ -2,7 +2,7 @@
 // `labs/<lab>/behaviour.ts`; a lab whose records show no behaviour has none.
 
 import type { Change } from "../../generated/protocol";
-import type { AnyView } from "../run";
+import type { AnyView } from "../run-events";
 import type { Series } from "../series";
 import type { Settings } from "../values";
 

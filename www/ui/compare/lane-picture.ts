@@ -4,7 +4,7 @@
 
 import { el, watchVisible } from "../../core/dom";
 import type { CompareRun } from "../../core/compare/compare-run";
-import type { AnyView } from "../../core/run";
+import type { AnyView } from "../../core/run-events";
 import { reducedMotion } from "../../core/theme";
 import { ViewRequests } from "../../core/view-requests";
 import { LivePainter } from "../small-picture/painter";

@@ -4,7 +4,8 @@
 
 import type { Moments } from "../../core/moments";
 import { PastRun, type PastState } from "../../core/past-run";
-import type { AnyView, Run } from "../../core/run";
+import type { Run } from "../../core/run";
+import type { AnyView } from "../../core/run-events";
 import type { Picture } from "../small-picture/picture";
 import type { DemoModule } from "../stage-demo";
 import { clipOf, sameFrame, textClip, type Shot } from "./shot";

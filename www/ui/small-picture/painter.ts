@@ -1,7 +1,7 @@
 // Draws a lab's small picture on a canvas: frames of a recording (recording-player.ts), or of a live run.
 
 import { ResponsiveCanvas } from "../../core/canvas";
-import type { AnyView } from "../../core/run";
+import type { AnyView } from "../../core/run-events";
 import { reducedMotion } from "../../core/theme";
 import { readPalette, type Picture } from "./picture";
 import { frameAt, type Clip } from "./recording";

@@ -1,6 +1,6 @@
 // The interface of the labs' small pictures, on the front and in comparisons, and the colours that they share.
 
-import type { AnyView } from "../../core/run";
+import type { AnyView } from "../../core/run-events";
 import { colour } from "../../core/theme";
 import type { Clip, StoredRecording } from "./recording";
 
