@@ -26,12 +26,12 @@ class LanguageAgent(Agent):
 
     @property
     def vocabulary(self) -> int:
-        """The number of tokens that there are."""
+        """The size of the vocabulary: the number of different tokens."""
         return self._network.vocabulary
 
     @property
     def context(self) -> int:
-        """The number of tokens that the network sees at once."""
+        """The context length: the most tokens that the network sees at once."""
         return self._network.context
 
     def encode(self, text: str) -> npt.NDArray[np.int64]:
@@ -43,7 +43,7 @@ class LanguageAgent(Agent):
         return self._network.decode(_tokens(tokens)).decode(errors="replace")
 
     def logits(self, text: str | Tokens) -> npt.NDArray[np.float32]:
-        """The logits of the token after each token of a text, `[tokens, vocabulary]`."""
+        """The logits of the next token after each token of a text, `[tokens, vocabulary]`."""
         tokens = self.encode(text) if isinstance(text, str) else text
         return self._network.logits(_tokens(tokens))
 
@@ -57,7 +57,7 @@ class LanguageAgent(Agent):
         seed: int = 0,
         number: int = 0,
     ) -> str:
-        """Continues a prompt, and returns it with the new text, which `learnery language sample` writes too.
+        """Continues a prompt, and returns the prompt with the new text, as `learnery language sample` writes it.
 
         Ctrl-C raises `KeyboardInterrupt` at once.
 
@@ -67,7 +67,7 @@ class LanguageAgent(Agent):
             temperature: 0 always takes the most probable token, 1 samples in proportion to the probabilities.
             top_k: Sample only among so many of the most probable tokens; 0 for all.
             seed: The seed of the sampling.
-            number: The number of the text among those of the seed, each with random numbers of its own.
+            number: Which of the texts of this seed, from 0. Each has random numbers of its own.
         """
         asked = {
             "prompt": prompt,
@@ -77,7 +77,7 @@ class LanguageAgent(Agent):
             "seed": seed,
             "first": number,
         }
-        # The answer to `self.ask("sample", ...)`, which would read the network anew.
+        # The same tool as `self.ask("sample", ...)`, but with the network that is loaded already.
         output, _, interrupted = self._network.sample(as_json("input", asked))
         if interrupted:
             raise KeyboardInterrupt
@@ -86,5 +86,5 @@ class LanguageAgent(Agent):
 
 
 def _tokens(tokens: Tokens) -> list[int]:
-    """Tokens as numbers of sixteen bits."""
+    """Tokens as integers, checked to fit into 16 bits."""
     return [integer("a token", token, 0, 2**16 - 1) for token in tokens]

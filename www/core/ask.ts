@@ -1,16 +1,17 @@
-// Questions to the tools of the open run's lab. A tool does in a worker what a lab can do with its network beside
-// learning, such as solving, sampling or exporting; it works beside training, and whether or not a picture is drawn.
-// `Run.ask` sends them to the worker of the run, or to one with the lab's tools alone (tools-worker.ts).
+// Questions: requests to the tools of a lab. A tool is what a lab can do with a network beside training it, such as
+// solving, sampling or exporting. It runs in a worker, beside training, and whether or not a picture is drawn.
+// `Run.ask` sends questions to the worker of the run, or to one with the lab's tools alone (tools-worker.ts).
 
 import type { Answer, LabTools, Request, ToolProgress } from "../generated/protocol";
 import { nextId } from "./requests";
 
 /** The tools of all labs. */
 type AllTools = { [Lab in keyof LabTools]: LabTools[Lab] }[keyof LabTools];
-/** The ids of the tools of any lab. */
+/** The keys of all members of a union. */
 type KeysOfAll<Types> = Types extends unknown ? keyof Types : never;
+/** The ids of the tools of any lab. */
 export type ToolId = KeysOfAll<AllTools>;
-/** The types of a tool. */
+/** The types of a tool's input, events and output. */
 type Typed<Tool extends ToolId> = AllTools extends infer Types
   ? Types extends Record<Tool, infer Found>
     ? Found
@@ -28,7 +29,7 @@ export interface AskOptions<Tool extends ToolId> {
   source?: Uint8Array<ArrayBuffer>;
   /** The content of the file that the input names. The array is transferred to the worker. */
   file?: Uint8Array<ArrayBuffer>;
-  /** Called with what the tool has found out. */
+  /** Called with partial results. */
   onEvent?: (event: ToolEvent<Tool>) => void;
   /** Called now and then while the tool works. */
   onProgress?: (progress: ToolProgress) => void;
@@ -41,11 +42,14 @@ export interface ToolAnswer<Tool extends ToolId> {
   output: ToolOutput<Tool> | null;
   /** Whether the question was ended by its signal, so that the answer may be incomplete. */
   partial: boolean;
-  /** The units after which the network was copied that the answer is about; null if it was not copied yet. */
+  /**
+   * The number of completed units (training iterations) of the network that the answer is about; null if the question
+   * ended before the network was copied.
+   */
   units: number | null;
 }
 
-/** A question that cannot be answered, for the reason in the message. `field` is what is wrong in its input. */
+/** A question that cannot be answered, for the reason in the message. `field` names the input that is wrong, or is null. */
 export class ToolRefusal extends Error {
   constructor(
     message: string,
@@ -109,7 +113,7 @@ export class Questions {
     });
   }
 
-  /** Takes a part of an answer. */
+  /** Handles a message that answers a question in part or whole. */
   receive({ id, part }: Answer): void {
     const question = this.#open.get(id);
     if (!question) return; // of a worker that was replaced

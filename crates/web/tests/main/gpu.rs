@@ -107,12 +107,18 @@ fn run_on_the_gpu_trains_steps_and_saves_without_blocking() {
     host.handle(Request::Run { steps_per_second: None });
     host.until(|reply| units(reply) >= 3);
 
-    // A save at the end of a unit, while the run goes on, is of that unit.
-    let now = host.handle(Request::Run { steps_per_second: None }).map_or(0, |reply| units(&reply));
-    let wait = Request::Save { network_only: false, wait: true, fingerprint: false, recipe: None };
-    let saved = host.handle(wait).unwrap_or_else(|| host.until(|reply| matches!(reply, Reply::Saved { .. })));
+    // A save that waits for the end of the unit, while the run goes on, is of that unit.
+    let units_then = host.handle(Request::Run { steps_per_second: None }).map_or(0, |reply| units(&reply));
+    let save_at_unit_end =
+        Request::Save { network_only: false, wait: true, fingerprint: false, recipe: None };
+    let saved = host
+        .handle(save_at_unit_end)
+        .unwrap_or_else(|| host.until(|reply| matches!(reply, Reply::Saved { .. })));
     let Reply::Saved { units: saved_units, .. } = saved else { panic!("{saved:?}") };
-    assert!((now..=now + 1).contains(&saved_units), "asked for in unit {now}, saved after {saved_units}");
+    assert!(
+        (units_then..=units_then + 1).contains(&saved_units),
+        "asked for after {units_then} units, saved after {saved_units}"
+    );
     let before = host.handle(Request::Pause).map_or(0, |reply| units(&reply));
     host.handle(Request::Step { unit: true });
     host.until_idle();
