@@ -35,7 +35,7 @@ class LanguageAgent(Agent):
         return self._network.context
 
     def encode(self, text: str) -> npt.NDArray[np.int64]:
-        """Splits a text into tokens."""
+        """The tokens of a text, as integers."""
         return self._network.encode(text).astype(np.int64)
 
     def decode(self, tokens: Tokens) -> str:
@@ -59,7 +59,7 @@ class LanguageAgent(Agent):
     ) -> str:
         """Continues a prompt, and returns the prompt with the new text, as `learnery language sample` writes it.
 
-        Ctrl-C raises `KeyboardInterrupt` at once.
+        Ctrl-C raises `KeyboardInterrupt` after the token under way; the text so far is lost.
 
         Args:
             prompt: The text to continue.

@@ -1,5 +1,5 @@
 // Questions: requests to the tools of a lab. A tool is what a lab can do with a network beside training it, such as
-// solving, sampling or exporting. It runs in a worker, beside training, and whether or not a picture is drawn.
+// solving, sampling or exporting. It works whether or not a picture is drawn.
 // `Run.ask` sends questions to the worker of the run, or to one with the lab's tools alone (tools-worker.ts).
 
 import type { Answer, LabTools, Request, ToolProgress } from "../generated/protocol";
@@ -33,7 +33,7 @@ export interface AskOptions<Tool extends ToolId> {
   onEvent?: (event: ToolEvent<Tool>) => void;
   /** Called now and then while the tool works. */
   onProgress?: (progress: ToolProgress) => void;
-  /** Ends the question. What is known by then is the answer, marked as partial. */
+  /** Cancels the question. The answer is then what the worker has as a partial result, or null. */
   signal?: AbortSignal;
 }
 
@@ -49,7 +49,7 @@ export interface ToolAnswer<Tool extends ToolId> {
   units: number | null;
 }
 
-/** A question that cannot be answered, for the reason in the message. `field` names the input that is wrong, or is null. */
+/** Why a question has no answer: its input is wrong, or the worker is not there or has failed. `field` names the input that is wrong, or is null. */
 export class ToolRefusal extends Error {
   constructor(
     message: string,
@@ -59,7 +59,7 @@ export class ToolRefusal extends Error {
   }
 }
 
-/** What is sent to a worker. */
+/** What is sent to a worker: a question, or that it is cancelled. */
 export type Question = Extract<Request, { type: "ask" | "cancel" }>;
 
 interface OpenQuestion {
@@ -70,7 +70,7 @@ interface OpenQuestion {
   reject: (error: Error) => void;
 }
 
-/** The questions to a worker. */
+/** Sends questions to a worker, and matches its answers to them. */
 export class Questions {
   readonly #open = new Map<number, OpenQuestion>();
 
@@ -116,7 +116,7 @@ export class Questions {
   /** Handles a message that answers a question in part or whole. */
   receive({ id, part }: Answer): void {
     const question = this.#open.get(id);
-    if (!question) return; // of a worker that was replaced
+    if (!question) return; // its question ended when the worker was replaced
     if (part.kind === "begun") question.units = part.units;
     else if (part.kind === "event") question.onEvent(part.event);
     else if (part.kind === "progress") question.onProgress(part.progress);
@@ -125,7 +125,7 @@ export class Questions {
     else question.reject(new ToolRefusal(part.message, part.field ?? null));
   }
 
-  /** Takes the refusal of a question that the worker could not read or has no tools for. */
+  /** Rejects a question that the worker could not read, or whose bundle has no tools. */
   refuse(id: number | undefined, message: string): void {
     if (id !== undefined) this.#open.get(id)?.reject(new ToolRefusal(message, null));
   }

@@ -17,7 +17,7 @@ import type {
   Reply,
   Request,
 } from "../generated/protocol";
-import { Questions, type AskOptions, type ToolAnswer, type ToolId, type ToolInput } from "./ask";
+import { Questions, ToolRefusal, type AskOptions, type ToolAnswer, type ToolId, type ToolInput } from "./ask";
 import type { BundleChoice, Device } from "./bundle";
 import type { FromWorker, Ready, WorkerFailure } from "./worker-messages";
 import { Emitter } from "./events";
@@ -312,7 +312,10 @@ export class Run extends Emitter<RunEvents> {
     input: ToolInput<Tool>,
     options: AskOptions<Tool> = {},
   ): Promise<ToolAnswer<Tool>> {
-    if (!this.lab?.toolsApart) return this.#questions.ask(tool, input, options);
+    if (!this.lab?.toolsApart) {
+      if (options.source) throw new ToolRefusal("the tools of this lab answer about the open run only", null);
+      return this.#questions.ask(tool, input, options);
+    }
     const lab = this.lab.about.id as keyof LabTools;
     const { askApart, networkOf } = await import("./tools-worker");
     const source = options.source ?? (await networkOf(this));

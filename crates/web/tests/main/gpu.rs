@@ -1,5 +1,5 @@
-//! The host with a run on the GPU: it is opened, trains, steps and saves without ever blocking. Without
-//! an adapter the test is skipped, with a visible line, except where the environment variable `CI` is set.
+//! The host of the page's worker with a run on the GPU: it is opened, trains, steps and saves, slice by slice. If the
+//! GPU cannot be used, these tests are skipped with a visible line; with the environment variable `CI` they fail.
 #![allow(clippy::print_stdout)] // It says which adapter it uses.
 
 use learnery_lab::Checkpoint;
@@ -29,7 +29,7 @@ impl TestHost {
         self.inner.handle(0, request, self.now)
     }
 
-    /// Runs a slice, after the pause that the host asks for.
+    /// Runs a slice, after a short real pause if the host asks for one.
     fn slice(&mut self) {
         if self.inner.milliseconds_until_slice(self.now) > 0.0 {
             std::thread::sleep(std::time::Duration::from_micros(200));
@@ -53,7 +53,7 @@ impl TestHost {
         panic!("the host did not finish")
     }
 
-    /// Runs slices until a message satisfies `wanted`. Returns it.
+    /// Runs slices until a message satisfies `wanted`, and returns it. Those before it are dropped.
     fn until(&mut self, wanted: impl Fn(&Reply) -> bool) -> Reply {
         for _ in 0..100_000 {
             self.slice();
@@ -90,7 +90,7 @@ fn step_that_is_asked_for_while_the_device_is_opened_waits_for_it() {
 }
 
 #[test]
-fn run_on_the_gpu_trains_steps_and_saves_without_blocking() {
+fn run_on_the_gpu_trains_steps_and_saves() {
     let mut host = TestHost::open();
     assert_eq!(host.handle(Request::UseGpu { software: true, name: String::new() }), None);
     assert!(host.inner.has_work(), "the device is being opened");
@@ -107,7 +107,7 @@ fn run_on_the_gpu_trains_steps_and_saves_without_blocking() {
     host.handle(Request::Run { steps_per_second: None });
     host.until(|reply| units(reply) >= 3);
 
-    // A save that waits for the end of the unit, while the run goes on, is of that unit.
+    // A save that waits is of the last completed unit, or of the one that was in progress.
     let units_then = host.handle(Request::Run { steps_per_second: None }).map_or(0, |reply| units(&reply));
     let save_at_unit_end =
         Request::Save { network_only: false, wait: true, fingerprint: false, recipe: None };
@@ -136,7 +136,7 @@ fn run_on_the_gpu_trains_steps_and_saves_without_blocking() {
     assert_eq!((checkpoint.header.units, checkpoint.fingerprint()), (units, fingerprint));
     assert_eq!(checkpoint.header.devices.len(), 1, "{:?}", checkpoint.header.devices);
 
-    // Back on the CPU.
+    // Resumed without `UseGpu`, so on the CPU.
     let resumed = host.handle(Request::Resume { bytes });
     assert!(matches!(resumed, Some(Reply::Opened { .. })), "{resumed:?}");
     host.handle(Request::Run { steps_per_second: None });
