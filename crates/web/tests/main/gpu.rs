@@ -1,5 +1,6 @@
-//! The host of the page's worker with a run on the GPU: it is opened, trains, steps and saves, slice by slice. If the
-//! GPU cannot be used, these tests are skipped with a visible line; with the environment variable `CI` they fail.
+//! The host of the page's worker with a run on the GPU: it is opened, trains, steps and saves, slice by slice.
+//! If the GPU cannot be used, these tests are skipped with a visible line; with the environment variable `CI`
+//! they fail.
 #![allow(clippy::print_stdout)] // It says which adapter it uses.
 
 use learnery_lab::Checkpoint;
