@@ -108,32 +108,22 @@ test("match to 3 is played with the cube to its end", async () => {
   assert.ok(Number(won) >= 3 && Number(lost) < 3, `${won} to ${lost}`);
   assert.match(await text(page, ".board-words"), /wins? the match/);
 
-  // The analysis, and the match as a file.
-  await button(page, "Analysis").click();
-  const dialog = page.getByRole("dialog", { name: "The match" });
-  await dialog.waitFor();
-  const rows = await dialog.locator(".report-table").first().locator("tr").allTextContents();
-  assert.match(
-    rows.join("; "),
-    /^YouThe agent; Rating[A-Z].*; Error rate\d+\.\d\d+\.\d; Equity lost.*; Decisions\d+; Luck/,
-  );
-  const decisions = await dialog.locator(".report-decision").count();
-  assert.ok(decisions <= 3);
-  if (decisions > 0) {
-    assert.match(
-      await dialog.locator(".report-decision h4").first().textContent(),
-      /^1\. Game \d+, turn \d+: .* lost \d/,
-    );
-    assert.equal(await dialog.locator(".report-decision svg.board").count(), decisions);
-  }
-  const [file] = await Promise.all([
-    page.waitForEvent("download"),
-    dialog.getByRole("button", { name: "Save as .mat" }).click(),
-  ]);
+  // The analysis by the expert, which makes cards of mistakes too, and the match as a file.
+  const [file] = await Promise.all([page.waitForEvent("download"), button(page, "Save as .mat").click()]);
   assert.equal(file.suggestedFilename(), "learnery-match.mat");
   const lines = readFileSync(await file.path(), "utf8").split("\n");
   assert.ok(lines.some((line) => line.trim() === "3 point match"));
   assert.ok(lines.some((line) => line.trim() === "Game 1") && lines.some((line) => /Doubles => 2/.test(line)));
+  await button(page, "Analysis").click();
+  const dialog = page.getByRole("dialog", { name: "Visitor against Learnery, match to 3 points" });
+  await dialog.waitFor();
+  const rows = await dialog.locator(".report-table").last().locator("tr").allTextContents();
+  assert.match(
+    rows.join("; "),
+    /^Visitor \(light\)Learnery \(dark\); Rating[A-Z].*; Error rate\d+\.\d\d+\.\d; Equity lost.*; Decisions\d+; Luck/,
+  );
+  assert.ok((await dialog.locator(".move").count()) > 20, "the decisions of a match");
+  assert.ok(await dialog.getByRole("group", { name: "Practise the mistakes of" }).isVisible());
   await dialog.getByRole("button", { name: "Close" }).click();
   await button(page, "New match").click();
   await page.getByRole("dialog", { name: "Play a match" }).waitFor();

@@ -8,7 +8,9 @@ import {
   describeGame,
   describeLuck,
   describeMatchFile,
+  describeReason,
   describeVerdict,
+  formatErrorRate,
   nextError,
   shortDecision,
 } from "../../www/labs/backgammon/match-file/words";
@@ -113,4 +115,15 @@ test("next error is found in both directions", () => {
   const decisions = [0, 0.05, 0.01, 0.2].map((cost) => ({ ...play, cost }));
   assert.deepEqual([nextError(decisions, 0, 1), nextError(decisions, 1, 1), nextError(decisions, 3, 1)], [1, 3, null]);
   assert.deepEqual([nextError(decisions, 3, -1), nextError(decisions, 1, -1)], [1, null]);
+});
+
+test("what was better is said with its reason", () => {
+  assert.equal(describeReason(play), "Better: 8/5 6/5: 5% more wins, 4% fewer gammons lost.");
+  assert.equal(describeReason(pass), "Better: to take, with the chances below.");
+});
+
+test("error rate has one digit after the point, as in the file", () => {
+  assert.equal(formatErrorRate({ ...report, errorRate: 12.5 }), "12.5");
+  assert.equal(formatErrorRate({ ...report, errorRate: 100 }), "100.0");
+  assert.equal(formatErrorRate({ decisions: 0, cost: 0, luck: 0, errorRate: null, rating: null }), "–");
 });

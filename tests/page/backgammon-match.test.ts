@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BackgammonMatch, BackgammonStage, BackgammonDecision } from "../../www/generated/protocol";
+import type { BackgammonMatch, BackgammonStage } from "../../www/generated/protocol";
 import { BoardLayout } from "../../www/labs/backgammon/board-layout";
 import {
   asksVisitor,
@@ -15,7 +15,6 @@ import {
   describeShortResult,
   possibleLosses,
 } from "../../www/labs/backgammon/match/words";
-import { describeReason, describeWorst, formatErrorRate } from "../../www/labs/backgammon/match/report-words";
 import { NORTH, SOUTH } from "../../www/labs/backgammon/position";
 
 const MATCH: BackgammonMatch = {
@@ -31,8 +30,6 @@ const MATCH: BackgammonMatch = {
   winner: null,
   resigned: false,
   cubeReview: null,
-  report: null,
-  file: null,
 };
 
 /** The part of a stage that the sentences need. */
@@ -141,38 +138,4 @@ test("column of the cube leaves all places of the board where they are", () => {
     assert.ok(middle.x > x && middle.y > y);
     assert.equal(wide.placeAt(middle, SOUTH), null, "no checker can go there");
   }
-});
-
-test("report says what was better and why", () => {
-  const worst: BackgammonDecision = {
-    player: SOUTH,
-    game: 0,
-    turn: 6,
-    score: [0, 0],
-    board: [],
-    cube: 1,
-    owner: null,
-    cost: 0.118,
-    dice: [3, 1],
-    notations: ["13/9", "8/5 6/5"],
-    moves: [[], []],
-    cubeReview: null,
-    outcomes: [
-      [0.5, 0.1, 0, 0.14, 0],
-      [0.55, 0.1, 0, 0.1, 0],
-    ],
-  };
-  assert.equal(describeWorst(worst), "Game 1, turn 7: 13/9 with 3-1 lost 0.12");
-  assert.equal(describeReason(worst), "Better: 8/5 6/5: 5% more wins, 4% fewer gammons lost.");
-  const cube: BackgammonDecision = {
-    ...worst,
-    dice: [0, 0],
-    cubeReview: { chosen: "pass", best: "take", cost: 0.118 },
-  };
-  assert.equal(describeWorst(cube), "Game 1, turn 7: a pass lost 0.12");
-  assert.equal(describeReason(cube), "Better: to take, with the chances below.");
-  const player = { decisions: 40, cost: 0.5, luck: 0, errorRate: 12.5, rating: "Advanced" };
-  assert.equal(formatErrorRate(player), "12.5");
-  assert.equal(formatErrorRate({ ...player, errorRate: 100 }), "100.0", "as the file has it");
-  assert.equal(formatErrorRate({ decisions: 0, cost: 0, luck: 0, errorRate: null, rating: null }), "–");
 });

@@ -290,13 +290,19 @@ export class Run extends Emitter<RunEvents> {
   }
 
   /**
-   * Sends a command to the lab's stage (its interactive picture), such as a move. The worker answers only if it refuses
-   * the command, or if that gives the run data of the visitor's own.
+   * Sends a command to the lab's stage (its interactive picture), such as a move. If it is refused, the run says so by
+   * `refused`.
    */
   command(command: JsonValue): void {
     if (!this.open) return;
     this.#link?.send({ type: "command", command });
     this.emit("command", command);
+  }
+
+  /** Sends a command to the stage, and resolves to the text that it asks for, such as a file. */
+  async read(command: JsonValue): Promise<string> {
+    const { text } = await this.#ask<"executed">({ type: "command", command });
+    return text ?? "";
   }
 
   /** Gives the run data of the visitor's own, by a command, when the unit has ended. */
@@ -392,6 +398,7 @@ export class Run extends Emitter<RunEvents> {
         this.#fail({ kind: message.kind, message: message.message });
         break;
       case "opened":
+      case "executed":
         break; // whoever has asked for it takes it
       case "progress":
         this.#advanced(message.progress, message.metrics);

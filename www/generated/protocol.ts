@@ -100,18 +100,8 @@ export type BackgammonAnalyseOutput = {
   /** The match with its decisions, to be drawn. */
   shown: BackgammonAnalysedMatch, };
 
-/** A decision of a match from a file. */
+/** A decision of a match from a file, compared with the best one. */
 export type BackgammonAnalysedDecision = {
-  /** Whether the file has the roll but no play of it, because its player resigned or the record ends. */
-  unplayed: boolean,
-  /** The equity of the play and of the best one; zeros unless the decision is a play. */
-  equities: [number, number],
-  /** Number of legal plays; 0 for a cube decision. */
-  plays: number,
-  /** The luck of the roll: its value minus the mean of all possible rolls; none for a cube decision. */
-  luck: number | null,
-  /** The equities of a cube decision. */
-  cubeEquities: BackgammonCubeEquities | null,
   /** The side that decided. */
   player: number,
   /** The number of the game, and of the turn in it, from 0. */
@@ -132,7 +122,17 @@ export type BackgammonAnalysedDecision = {
   cubeReview: BackgammonCubeReview | null,
   /** The probabilities of the side that decided after the play and after the best one, as in the outlook;
  * for a cube decision both are those before it. */
-  outcomes: [[number, number, number, number, number], [number, number, number, number, number]], };
+  outcomes: [[number, number, number, number, number], [number, number, number, number, number]],
+  /** Whether the file has the roll but no play of it, because its player resigned or the record ends. */
+  unplayed: boolean,
+  /** The equity of the play and of the best one; zeros unless the decision is a play. */
+  equities: [number, number],
+  /** Number of legal plays; 0 for a cube decision. */
+  plays: number,
+  /** The luck of the roll: its value minus the mean of all possible rolls; none for a cube decision. */
+  luck: number | null,
+  /** The equities of a cube decision. */
+  cubeEquities: BackgammonCubeEquities | null, };
 
 /** A game of a match. */
 export type BackgammonAnalysedGame = {
@@ -185,7 +185,7 @@ export type BackgammonCommand = { "type": "newGame",
  * keep it. */
   beavers: boolean, } | { "type": "roll" } | { "type": "double" } | { "type": "take" } | { "type": "pass" } | { "type": "beaver" } | { "type": "resign",
   /** What is lost: 1 for a single game, 2 for a gammon, 3 for a backgammon. */
-  loss: number, } | { "type": "save" } | { "type": "saved" } | { "type": "report" } | { "type": "taken" } | { "type": "setUp",
+  loss: number, } | { "type": "save" } | { "type": "setUp",
   /** Who plays it. */
   players: BackgammonPlayers,
   /** An XGID, whose lower player is south. Its dice are the first roll, if it has any. */
@@ -225,30 +225,6 @@ export type BackgammonCubeReview = {
   best: BackgammonCubeChoice,
   /** Equity given away, where 1 is a single game at the value of the cube before the decision. */
   cost: number, };
-
-/** A decision, compared with the best one. */
-export type BackgammonDecision = {
-  /** The side that decided. */
-  player: number,
-  /** The number of the game, and of the turn in it, from 0. */
-  game: number, turn: number,
-  /** The score when the game began. */
-  score: [number, number],
-  /** The position, as in `BackgammonStage.board`, and the cube with its owner. */
-  board: Array<number>, cube: number, owner: number | null,
-  /** The error: equity lost beside the best decision. */
-  cost: number,
-  /** The roll that was played; zeros for a cube decision. */
-  dice: [number, number],
-  /** Of a play: in standard notation, what was played and what is best. */
-  notations: [string, string],
-  /** Their moves, as those of a candidate. */
-  moves: [Array<number>, Array<number>],
-  /** Of a cube decision: what was chosen and what is best. */
-  cubeReview: BackgammonCubeReview | null,
-  /** The probabilities of the side that decided after the play and after the best one, as in the outlook;
- * for a cube decision both are those before it. */
-  outcomes: [[number, number, number, number, number], [number, number, number, number, number]], };
 
 /** What to value. */
 export type BackgammonEvalInput = {
@@ -306,11 +282,7 @@ export type BackgammonMatch = {
   /** The side that has won the match. */
   winner: number | null,
   /** The user's last cube decision in this game. It appears as soon as it is judged. */
-  cubeReview: BackgammonCubeReview | null,
-  /** The report, if it was asked for and everything is judged. */
-  report: BackgammonReport | null,
-  /** The match so far in the text format of Jellyfish (`.mat`), if it was asked for. */
-  file: string | null, };
+  cubeReview: BackgammonCubeReview | null, };
 
 /** What happens next in a match. */
 export type BackgammonMatchStep = "play" | "doubleOrRoll" | "answer" | "nextGame" | "over";
@@ -353,15 +325,6 @@ export type BackgammonPlaysInput = {
 
 /** The plays of a roll. */
 export type BackgammonPlaysOutput = { plays: Array<BackgammonListedPlay>, };
-
-/** How both sides played and how lucky they were. */
-export type BackgammonReport = {
-  /** South, then north. */
-  players: [BackgammonPlayerReport, BackgammonPlayerReport],
-  /** The user's worst decisions, the worst first; at most three. */
-  worst: Array<BackgammonDecision>,
-  /** The match as a file in the text format of Jellyfish (`.mat`), with the error rates in comments. */
-  file: string, };
 
 /** A turn of the user, compared with the best play. */
 export type BackgammonReview = {
@@ -1292,7 +1255,9 @@ export type Reply = { "type": "opened", run: RunInfo,
   /** The value of `type` in the request. */
   request: string,
   /** The reason, in one sentence. */
-  message: string, } | { "type": "saved",
+  message: string, } | { "type": "executed",
+  /** The text that it asked for, such as a file; null for most commands. */
+  text: string | null, } | { "type": "saved",
   /** The number of completed units in the checkpoint. */
   units: number,
   /** The fingerprint of the run, equal for runs that continue with the same bits; null if it was not

@@ -328,8 +328,13 @@ pub trait Lab: Sized + Send + 'static {
         Status::Ready
     }
 
-    /// Executes a command of the user on the stage.
-    fn apply(&mut self, cx: Context<Self::Config>, command: Self::Command) -> Result<(), LabError>;
+    /// Executes a command of the user on the stage. Returns the text that the command asks for, such as a file;
+    /// most commands ask for none.
+    fn apply(
+        &mut self,
+        cx: Context<Self::Config>,
+        command: Self::Command,
+    ) -> Result<Option<String>, LabError>;
 
     /// Advances the animation on the stage by `seconds`. Must not change anything that training uses.
     fn animate(&mut self, _cx: Context<Self::Config>, _seconds: f64) {}

@@ -139,7 +139,8 @@ impl Host {
                 if self.session()?.entry().sets_data(&command) {
                     return self.do_between_units(id, BetweenUnits::SetData(command));
                 }
-                self.session()?.apply(command).map(|()| None)
+                let text = self.session()?.apply(command)?;
+                Ok(Some(Reply::Executed { text }))
             }
             Request::Save { network_only, wait, fingerprint, recipe } => {
                 let save = BetweenUnits::Save(SaveRequest { network_only, fingerprint, recipe });

@@ -49,9 +49,9 @@ pub enum Request {
     /// Go on with the random numbers of another seed. A unit in progress is finished first; answered by
     /// `Configured` or `Refused`. A run that was on a GPU has to be moved there again.
     Reseed { seed: u32 },
-    /// Execute a command of the user on the stage, the interactive picture; answered if it is refused, and by
-    /// `Configured` if it gives the run data of the user's own. Such a command finishes a unit in progress
-    /// first.
+    /// Execute a command of the user on the stage, the interactive picture; answered by `Executed` or `Refused`,
+    /// and by `Configured` if it gives the run data of the user's own. Such a command finishes a unit in
+    /// progress first.
     Command {
         /// A command of the lab.
         command: Value,
@@ -215,6 +215,11 @@ pub enum Reply {
         request: String,
         /// The reason, in one sentence.
         message: String,
+    },
+    /// A command was executed.
+    Executed {
+        /// The text that it asked for, such as a file; null for most commands.
+        text: Option<String>,
     },
     /// A checkpoint, or a recipe.
     Saved {

@@ -90,7 +90,7 @@ export class Game {
   /** Sends a command to the lab. */
   readonly send: (command: BackgammonCommand) => void;
 
-  constructor(send: (command: BackgammonCommand) => void, run: Pick<Run, "ask" | "cpuBundle">) {
+  constructor(send: (command: BackgammonCommand) => void, run: Pick<Run, "ask" | "cpuBundle" | "read">) {
     this.send = (command) => {
       if (this.#destroyed) return;
       this.#decisions.forget();
@@ -101,7 +101,7 @@ export class Game {
       showProblem: (text) => this.showProblem(text),
       playersOnBoard: () => this.#stage?.players ?? "watch",
       match: () => this.#match,
-      addMatchPanel: (Panel) => (this.#match = this.#addPanel(Panel)),
+      addMatchPanel: (Panel) => (this.#match = this.#addPanel(Panel, () => run.read({ type: "save" }))),
       waiting: () => this.#stage && this.#drawPanels(this.#stage),
       starting: (players) => this.#starting(players),
     });
@@ -210,9 +210,11 @@ export class Game {
     if (this.#stage) this.#starts.chosen = this.#stage.players;
   }
 
-  #addPanel(Panel: typeof MatchPanel): MatchPanel {
+  #addPanel(Panel: typeof MatchPanel, file: () => Promise<string>): MatchPanel {
     const panel = new Panel(this.#board, {
       send: this.send,
+      file,
+      analyse: (match) => void this.#matchFile.open(match),
       decide: (command) => this.#decide(command),
       newMatch: () => void this.#starts.openMatchDialog(),
     });

@@ -166,7 +166,7 @@ impl Lab for Bandit {
         if self.pulls.is_multiple_of(PULLS_PER_UNIT) { Status::UnitFinished } else { Status::Ready }
     }
 
-    fn apply(&mut self, _: Context<BanditConfig>, command: Command) -> Result<(), LabError> {
+    fn apply(&mut self, _: Context<BanditConfig>, command: Command) -> Result<Option<String>, LabError> {
         match command {}
     }
 

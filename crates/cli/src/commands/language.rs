@@ -63,5 +63,6 @@ pub fn set_text(session: &mut Session, text: Option<NamedText>) -> Result<()> {
     let text = String::from_utf8_lossy(&bytes);
     session
         .apply(json!({ "type": "text", "name": name, "text": text }))
+        .map(drop)
         .map_err(|e| usage(format!("{name}: {e}")))
 }

@@ -59,5 +59,5 @@ pub fn settings(entry: &Entry, sources: &SettingSources) -> Result<Map<String, V
 pub fn set(session: &mut Session, world: Option<&WorldText>) -> Result<()> {
     let Some(WorldText { name, text }) = world else { return Ok(()) };
     let command = json!({ "type": "world", "name": name, "text": text });
-    session.apply(command).map_err(|e| usage(format!("{name}: {e}")))
+    session.apply(command).map(drop).map_err(|e| usage(format!("{name}: {e}")))
 }

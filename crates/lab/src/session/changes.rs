@@ -85,8 +85,8 @@ impl Session {
 
     /// Executes a command of the user on the stage, the interactive picture on the page. A command that gives
     /// the run data of the user's own is recorded as a change, and refused in the middle of a unit: the data
-    /// of a run can change only between two units.
-    pub fn apply(&mut self, command: Value) -> Result<(), LabError> {
+    /// of a run can change only between two units. Returns the text that the command asks for, if it asks for one.
+    pub fn apply(&mut self, command: Value) -> Result<Option<String>, LabError> {
         if !self.entry.sets_data(&command) {
             return self.lab.apply(self.units, command);
         }
@@ -94,9 +94,9 @@ impl Session {
             return Err(LabError::Command("the data of a run can be changed only between two units".into()));
         }
         let data = DataChange::of(&command);
-        self.lab.apply(self.units, command)?;
+        let text = self.lab.apply(self.units, command)?;
         self.record_change(|change| change.data = Some(data));
-        Ok(())
+        Ok(text)
     }
 
     /// Records a change before the next unit. All changes before the same unit are merged into one record,

@@ -26,7 +26,6 @@ mod evaluation;
 #[cfg(not(target_family = "wasm"))]
 mod export;
 mod learner;
-mod match_report;
 mod match_view;
 mod purpose;
 mod stage;
@@ -44,7 +43,6 @@ pub use config::{BackgammonConfig, DiceSampling, LearnerKind, PolicyKind};
 use counters::{check_equal, read_counter};
 use evaluation::{BackgammonEvalOptions, Choice, Match, MatchScore, Player, Setup};
 use learner::Learner;
-pub use match_report::{JudgedDecision, MatchReport};
 pub use match_view::{CubeChoice, CubeReview, MatchStep, MatchView};
 use stage::{Stage, StageNetwork};
 pub use tools::{
@@ -208,7 +206,11 @@ impl Lab for Backgammon {
         }
     }
 
-    fn apply(&mut self, cx: Context<BackgammonConfig>, command: BackgammonCommand) -> Result<(), LabError> {
+    fn apply(
+        &mut self,
+        cx: Context<BackgammonConfig>,
+        command: BackgammonCommand,
+    ) -> Result<Option<String>, LabError> {
         let network = StageNetwork { network: self.learner.network(), version: cx.unit };
         self.stage.apply(network, command)
     }

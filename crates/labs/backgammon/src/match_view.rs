@@ -3,8 +3,6 @@
 
 use serde::Serialize;
 
-use crate::match_report::MatchReport;
-
 /// A match or a money session.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -36,10 +34,6 @@ pub struct MatchView {
     pub winner: Option<u8>,
     /// The user's last cube decision in this game. It appears as soon as it is judged.
     pub cube_review: Option<CubeReview>,
-    /// The report, if it was asked for and everything is judged.
-    pub report: Option<MatchReport>,
-    /// The match so far in the text format of Jellyfish (`.mat`), if it was asked for.
-    pub file: Option<String>,
 }
 
 /// What happens next in a match.

@@ -62,14 +62,8 @@ pub enum BackgammonCommand {
         /// What is lost: 1 for a single game, 2 for a gammon, 3 for a backgammon.
         loss: u8,
     },
-    /// Ask for the match so far as a file, which appears in `BackgammonMatch.file`.
+    /// Ask for the match so far as a file in the text format of Jellyfish (`.mat`), which the reply contains.
     Save,
-    /// The file has been received.
-    Saved,
-    /// Ask for the report of the match, which appears in `BackgammonMatch.report` when all turns are judged.
-    Report,
-    /// The report has been received.
-    Taken,
     /// Begin a single game without the cube from a position.
     SetUp {
         /// Who plays it.

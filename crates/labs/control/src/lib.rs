@@ -143,13 +143,17 @@ impl Lab for Control {
         self.step_phase(cx)
     }
 
-    fn apply(&mut self, cx: Context<ControlConfig>, command: ControlCommand) -> Result<(), LabError> {
+    fn apply(
+        &mut self,
+        cx: Context<ControlConfig>,
+        command: ControlCommand,
+    ) -> Result<Option<String>, LabError> {
         #[cfg(feature = "own-worlds")]
         if let ControlCommand::World { name, text, parameters } = &command {
-            return self.set_world(cx, name, text, parameters);
+            return self.set_world(cx, name, text, parameters).map(|()| None);
         }
         let _ = cx; // only a world needs it
-        self.stage.apply(&command)
+        self.stage.apply(&command).map(|()| None)
     }
 
     fn animate(&mut self, _: Context<ControlConfig>, seconds: f64) {

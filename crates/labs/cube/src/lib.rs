@@ -241,8 +241,8 @@ impl Lab for Cube {
         status
     }
 
-    fn apply(&mut self, cx: Context<CubeConfig>, command: CubeCommand) -> Result<(), LabError> {
-        self.puzzle_run.apply(cx, command)
+    fn apply(&mut self, cx: Context<CubeConfig>, command: CubeCommand) -> Result<Option<String>, LabError> {
+        self.puzzle_run.apply(cx, command).map(|()| None)
     }
 
     fn animate(&mut self, cx: Context<CubeConfig>, seconds: f64) {

@@ -134,14 +134,19 @@ impl Lab for Language {
         self.step_phase(cx)
     }
 
-    fn apply(&mut self, cx: Context<LanguageConfig>, command: LanguageCommand) -> Result<(), LabError> {
+    fn apply(
+        &mut self,
+        cx: Context<LanguageConfig>,
+        command: LanguageCommand,
+    ) -> Result<Option<String>, LabError> {
         match command {
-            LanguageCommand::SetText { name, text } => self.set_text(cx, &name, &text),
+            LanguageCommand::SetText { name, text } => self.set_text(cx, &name, &text)?,
             command => {
                 let progress = self.progress(cx.unit);
-                self.stage.apply(&self.network, command, progress)
+                self.stage.apply(&self.network, command, progress)?;
             }
         }
+        Ok(None)
     }
 
     fn animate(&mut self, cx: Context<LanguageConfig>, seconds: f64) {

@@ -284,15 +284,15 @@ impl Lab for Logic {
         }
     }
 
-    fn apply(&mut self, cx: Cx, command: LogicCommand) -> Result<(), LabError> {
+    fn apply(&mut self, cx: Cx, command: LogicCommand) -> Result<Option<String>, LabError> {
         match &command {
-            LogicCommand::Target { planes } => self.set_target(cx, planes),
+            LogicCommand::Target { planes } => self.set_target(cx, planes)?,
             LogicCommand::Have { wiring, circuit } => {
                 (self.page_wiring_version, self.page_circuit_version) = (*wiring, *circuit);
-                Ok(())
             }
-            command => self.stage.apply(self.trainer.network(), command),
+            command => self.stage.apply(self.trainer.network(), command)?,
         }
+        Ok(None)
     }
 
     fn animate(&mut self, cx: Cx, seconds: f64) {

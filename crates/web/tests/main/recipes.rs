@@ -121,5 +121,6 @@ fn own_data_are_taken_at_the_end_of_the_unit() {
     assert!(changes[0].data.is_some());
     // Other commands need not wait.
     step(&mut host, false);
-    assert!(host.handle(0, Request::Command { command: json!({ "type": "clear" }) }, NOW).is_none());
+    let clear = Request::Command { command: json!({ "type": "clear" }) };
+    assert_eq!(host.handle(0, clear, NOW), Some(Reply::Executed { text: None }));
 }

@@ -14,7 +14,7 @@ import type {
 import type { MoveArrow } from "../arrows";
 import { Board } from "../board";
 import { DecisionPicture } from "../decision-picture";
-import { chancesTable, statisticsTable } from "../match/statistics-table";
+import { chancesTable, statisticsTable } from "./statistics-table";
 import { PASS } from "../game-record";
 import { opponent, readMoves, readPosition, type Side } from "../position";
 import type { SetUp } from "../set-up/xgid";
@@ -130,7 +130,7 @@ class MatchViewer {
         class: "report-note",
         text:
           `The expert's network judges every decision at ${describePlies(plies)}${plies === 0 ? ", that is, without lookahead" : ""}. ` +
-          "The report of a match that was played here has another judge: the opponent, with the lookahead that it plays with.",
+          "What is lost is equity: points, where a game at the present cube counts 1.",
       }),
       el(
         "div",

@@ -1,12 +1,13 @@
-// Sentences about a match from a file. Sides are called by the names of the players.
+// Sentences about a match that was analysed. Sides are called by the names of the players.
 
 import type {
   BackgammonAnalysedDecision,
   BackgammonAnalysedGame,
   BackgammonAnalysedMatch,
+  BackgammonPlayerReport,
 } from "../../../generated/protocol";
+import { formatShare } from "../../../core/format";
 import { PASS } from "../game-record";
-import { describeReason } from "../match/report-words";
 import { describeError, formatLoss, formatPoints } from "../wording";
 
 /** A decision in the list of decisions: the play, or what was done with the cube. */
@@ -89,6 +90,11 @@ export function describeLuck({ luck }: BackgammonAnalysedDecision): string {
   return `Luck of the roll: ${formatPoints(luck, 2)}${word}.`;
 }
 
+/** The error rate, as it also stands in the match's file. */
+export function formatErrorRate({ errorRate }: BackgammonPlayerReport): string {
+  return errorRate?.toFixed(1) ?? "–";
+}
+
 /** "Ada against Ben, match to 3 points". */
 export function describeMatchFile({ players, length }: BackgammonAnalysedMatch): string {
   const points = `match to ${length} point${length === 1 ? "" : "s"}`;
@@ -107,4 +113,33 @@ export function nextError(decisions: BackgammonAnalysedDecision[], from: number,
   for (let i = from + step; i >= 0 && i < decisions.length; i += step)
     if (describeError(decisions[i]?.cost ?? 0) !== "") return i;
   return null;
+}
+
+/** Outcome probabilities: to win, to win a gammon, to lose a gammon. */
+const [WIN, WIN_GAMMON, LOSE_GAMMON] = [0, 1, 3];
+/** A smaller change of a chance is not worth a word. */
+const MIN_CHANGE = 0.01;
+
+const BETTER_TEXTS = {
+  roll: "to roll without doubling",
+  double: "to double",
+  take: "to take",
+  pass: "to pass",
+  beaver: "to beaver",
+};
+
+/** What was better and why, by the chances before and after. */
+export function describeReason({ notations, cubeReview, outcomes: [after, best] }: BackgammonAnalysedDecision): string {
+  if (cubeReview) return `Better: ${BETTER_TEXTS[cubeReview.best]}, with the chances below.`;
+  const change = (index: number) => (best[index] ?? 0) - (after[index] ?? 0);
+  const points = (index: number) => formatShare(Math.abs(change(index)));
+  const said = (index: number, more: string, less: string) =>
+    Math.abs(change(index)) < MIN_CHANGE ? [] : [`${points(index)} ${change(index) > 0 ? more : less}`];
+  const reasons = [
+    ...said(WIN, "more wins", "fewer wins"),
+    ...said(WIN_GAMMON, "more gammons won", "fewer gammons won"),
+    ...said(LOSE_GAMMON, "more gammons lost", "fewer gammons lost"),
+  ];
+  const why = reasons.length === 0 ? "" : `: ${reasons.join(", ")}`;
+  return `Better: ${notations[1]}${why}.`;
 }

@@ -8,8 +8,6 @@ import type {
   BackgammonCubeChoice,
   BackgammonCommand,
   BackgammonMatch,
-  BackgammonPlayers,
-  BackgammonReport,
   BackgammonStage,
 } from "../../../generated/protocol";
 import type { Board } from "../board";
@@ -31,6 +29,10 @@ const MATCH_FILE_NAME = "learnery-match.mat";
 
 export interface MatchActions {
   send: (command: BackgammonCommand) => void;
+  /** Asks the lab for the match so far as a file. */
+  file: () => Promise<string>;
+  /** Judges every decision of a match and shows them. */
+  analyse: (file: File) => void;
   /** Sends what the visitor decides at this moment of the game, unless that was sent already. */
   decide: (command: BackgammonCommand) => void;
   /** Opens the dialog that begins another match. */
@@ -67,11 +69,8 @@ export class MatchPanel {
   #analysis: HTMLButtonElement;
   #save: HTMLButtonElement;
   #resign: HTMLButtonElement;
-  /** Whether the file was asked for and has not arrived. */
-  #awaitsFile = false;
-  /** The report that was asked for, until it is shown: how the match stood then, and whether it has arrived. */
-  #asked: { result: string; arrived: boolean } | null = null;
-  /** The question or the report that was opened last. */
+  #file: () => Promise<string>;
+  /** The question that was opened last. */
   #dialog: HTMLDialogElement | null = null;
   /** The buttons by their keys. */
   #keys: Map<string, HTMLButtonElement>;
@@ -79,6 +78,7 @@ export class MatchPanel {
   constructor(board: Board, actions: MatchActions) {
     this.#board = board;
     this.#send = actions.send;
+    this.#file = actions.file;
     const choose = (type: BackgammonCubeChoice) => () => actions.decide({ type });
     this.#roll = button("Roll", choose("roll"), { title: "Roll the dice (R)", class: "primary" });
     this.#double = button("Double", choose("double"), { title: "Offer a double (D)" });
@@ -90,11 +90,13 @@ export class MatchPanel {
       class: "primary",
     });
     this.#again = button("New match", actions.newMatch, { title: "Play another match" });
-    this.#analysis = button("Analysis", () => this.#askForReport(), {
-      title: "See errors, luck and the worst decisions, and save the match (A)",
+    const analyse = (text: string) => actions.analyse(new File([text], "your match"));
+    this.#analysis = button("Analysis", () => void this.#withFile(analyse), {
+      title: "See every decision, what it cost, and the luck of the dice (A)",
       class: "primary",
     });
-    this.#save = button("Save as .mat", () => this.#askForFile(), {
+    const save = (text: string) => download(MATCH_FILE_NAME, new TextEncoder().encode(text));
+    this.#save = button("Save as .mat", () => void this.#withFile(save), {
       title: "Download the match so far as a text file that other backgammon programs read",
     });
     this.#resign = button("Resign", () => this.#askToResign(), { title: "Give this game up" });
@@ -128,10 +130,9 @@ export class MatchPanel {
     this.ended();
   }
 
-  /** The match ends with a new game or a new run, and what was asked about it is not answered any more. */
+  /** The match ends with a new game or a new run. */
   ended(): void {
-    this.#match = this.#asked = null;
-    this.#awaitsFile = false;
+    this.#match = null;
     this.#dialog?.close();
   }
 
@@ -190,13 +191,9 @@ export class MatchPanel {
     // A money session has no end, so it can be analysed after every game.
     show(this.#analysis, match.step === "over" || (match.step === "nextGame" && match.length === 0));
     this.#analysis.classList.toggle("primary", match.step === "over");
-    write(this.#analysis, this.#asked ? "Judging…" : "Analysis");
-    show(this.#save, match.step !== "over"); // then the report has this button
     show(this.#resign, !isGameOver(match));
     this.#mayResign = stage.awaits || (asked && match.step === "doubleOrRoll");
     this.#enable();
-    if (match.file !== null) this.#saveFile(match.file);
-    if (match.report) void this.#showReport(stage.players, match.report);
     if (before) {
       const news = describeAnswer(before, stage);
       // It stays until the agent's next turn is over.
@@ -220,39 +217,14 @@ export class MatchPanel {
     this.#resign.disabled = this.#reviewing || !this.#mayResign;
   }
 
-  #askForFile(): void {
-    this.#awaitsFile = true;
-    this.#send({ type: "save" });
-  }
-
-  #saveFile(file: string): void {
-    if (!this.#awaitsFile) return;
-    this.#awaitsFile = false;
-    this.#send({ type: "saved" });
-    download(MATCH_FILE_NAME, new TextEncoder().encode(file));
+  /** Passes the match so far as a file to `use`. */
+  async #withFile(use: (text: string) => void): Promise<void> {
+    const text = await this.#file().catch(() => ""); // the match has ended meanwhile
+    if (text !== "") use(text);
   }
 
   #askToResign(): void {
     if (this.#stage) this.#dialog = askToResign(this.#stage, (loss) => this.#send({ type: "resign", loss }));
-  }
-
-  #askForReport(): void {
-    if (this.#asked || !this.#stage) return;
-    this.#asked = { result: describeMatch(this.#stage), arrived: false };
-    this.#send({ type: "report" });
-  }
-
-  async #showReport(players: BackgammonPlayers, report: BackgammonReport): Promise<void> {
-    const asked = this.#asked;
-    if (!asked || asked.arrived) return;
-    asked.arrived = true;
-    this.#send({ type: "taken" });
-    const module = await import("./report").catch(() => null);
-    // The match may have ended meanwhile.
-    if (this.#asked !== asked) return;
-    this.#asked = null;
-    if (module) this.#dialog = module.openReport(players, asked.result, report);
-    else write(this.#news, "The analysis could not be loaded. Check the network connection.");
   }
 
   #onKeyDown = (event: KeyboardEvent): void => {

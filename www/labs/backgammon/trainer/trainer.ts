@@ -13,7 +13,7 @@ import type { MoveArrow } from "../arrows";
 import { Board } from "../board";
 import { DecisionPicture } from "../decision-picture";
 import { parsePlay } from "../game-record";
-import { chancesTable } from "../match/statistics-table";
+import { chancesTable } from "../match-file/statistics-table";
 import { opponent, type Side } from "../position";
 import { formatLoss } from "../wording";
 import { ankiText } from "./anki";

@@ -1,23 +1,20 @@
-//! A match or a money session on the stage. [`MatchPlay`] keeps the record, and for each turn what is needed
-//! to judge it.
+//! A match or a money session on the stage. [`MatchPlay`] keeps the record, and for each turn of the game what
+//! is needed to judge the cube decision in it.
 //!
 //! Before each roll the position is valued, with one ply of lookahead (none for AlphaZero's slower network).
 //! The work is spread over frames, one of the 21 rolls at a time, so that no view waits for it. The value
-//! decides the agent's cube actions, judges the user's, and is the baseline for luck.
+//! decides the agent's cube actions and judges the user's.
 //!
 //! A *side* is 0 (south, the user) or 1 (north), also as a player's index in the record.
 
 use learnery_backgammon_play::Evaluator;
 use learnery_backgammon_play::cube::{CubePlayer, SlicedValue};
-use learnery_match_files::{Ending, GameEnd, MatchRecord, Recorder, Refusal, write_mat};
+use learnery_match_files::{Ending, GameEnd, MatchRecord, Recorder, Refusal};
 use learnery_worlds::backgammon::matches::{Answer, Illegal, Rules, Stakes};
 use learnery_worlds::backgammon::{Board, Dice, Win};
 
 use super::judgement::{AgentsCubeChoice, agents_cube_choice, users_cube_review};
-use super::match_report::match_report;
-use super::valuation::RatedPlay;
 use super::{Moment, SOUTH, StageNetwork};
-use crate::match_report::MatchReport;
 use crate::match_view::{MatchStep, MatchView};
 use crate::networks::{NetworkRef, Scratch};
 
@@ -27,18 +24,13 @@ const ROLLS_PER_FRAME: u32 = 2;
 /// A match or a money session.
 pub struct MatchPlay {
     recorder: Recorder,
-    /// All turns of all games.
+    /// The turns of the newest game.
     turns: Vec<MatchTurn>,
     /// The turns before this index are valued.
     valued_turns: usize,
-    /// Index in `turns` of the first turn of the newest game.
-    first_turn: usize,
     /// The cube before the last action that could end a game. The session forgets the cube when a game ends,
     /// but the page shows it until the next game begins.
     last_cube: ShownCube,
-    report: ReportRequest,
-    /// The match as a file, until the page has received it.
-    file: Option<String>,
     /// Made when it is needed, and again after a change of the network.
     player: Option<CubePlayer<Scratch>>,
 }
@@ -51,38 +43,16 @@ struct ShownCube {
     owner: Option<u8>,
 }
 
-/// How far the report is that the user can ask for.
-enum ReportRequest {
-    NotWanted,
-    /// The report is made as soon as every turn is valued.
-    Waiting,
-    Ready(MatchReport),
-}
-
-/// A turn with what is needed to judge it.
+/// A turn with what is needed to judge its cube decision.
 pub struct MatchTurn {
     /// The side on roll.
     pub side: u8,
-    /// The number of the game, and of the turn in it, from 0.
-    pub game: usize,
-    pub turn: usize,
-    /// The score when the game began.
-    pub score: [u32; 2],
     /// The position before the roll, and its value at the stakes before a double.
     pub value: SlicedValue,
     /// Whether the side on roll doubled. `None` if there is nothing to judge: it had no choice, or it has not
     /// decided yet.
     pub doubled: Option<bool>,
     pub answer: Option<Answer>,
-    pub play: Option<MatchTurnPlay>,
-}
-
-/// The play of a turn.
-pub struct MatchTurnPlay {
-    pub dice: Dice,
-    pub played: RatedPlay,
-    pub best: RatedPlay,
-    pub legal_plays: usize,
 }
 
 impl MatchPlay {
@@ -91,26 +61,13 @@ impl MatchPlay {
             recorder: Recorder::new(names, rules)?,
             turns: Vec::new(),
             valued_turns: 0,
-            first_turn: 0,
             last_cube: ShownCube { value: 1, owner: None },
-            report: ReportRequest::NotWanted,
-            file: None,
             player: None,
         })
     }
 
     pub fn record(&self) -> &MatchRecord {
         self.recorder.record()
-    }
-
-    /// Asks for the report, which follows when every turn is valued, or takes it out of the view.
-    pub fn want_report(&mut self, is_wanted: bool) {
-        self.report = if is_wanted { ReportRequest::Waiting } else { ReportRequest::NotWanted };
-    }
-
-    /// Puts the match so far as a file into the view, or takes it out.
-    pub fn want_file(&mut self, is_wanted: bool) {
-        self.file = is_wanted.then(|| write_mat(self.record(), None));
     }
 
     pub fn score(&self) -> [u32; 2] {
@@ -145,7 +102,8 @@ impl MatchPlay {
 
     pub fn begin_game(&mut self) -> Result<(), Refusal> {
         self.recorder.begin_game()?;
-        self.first_turn = self.turns.len();
+        self.turns.clear();
+        self.valued_turns = 0;
         Ok(())
     }
 
@@ -155,37 +113,15 @@ impl MatchPlay {
         // Nobody doubles before the opening roll, nor where there is an obstacle.
         let obstacle = stakes.no_double();
         let may_double = !is_opening && obstacle.is_none();
-        // `begin_game` has added this game to the record, so the newest one exists.
-        let game = self.record().games().len() - 1;
-        let turn = self.turns.len() - self.first_turn;
-        let (score, value) = (self.score(), SlicedValue::new(*board, &stakes));
-        self.turns.push(MatchTurn {
-            side,
-            game,
-            turn,
-            score,
-            value,
-            doubled: None,
-            answer: None,
-            play: None,
-        });
+        let value = SlicedValue::new(*board, &stakes);
+        self.turns.push(MatchTurn { side, value, doubled: None, answer: None });
         may_double
     }
 
-    /// Records a play. `plays` are all plays of the roll, best first.
-    pub fn play(
-        &mut self,
-        side: u8,
-        dice: Dice,
-        played: &RatedPlay,
-        plays: &[RatedPlay],
-    ) -> Result<(), Refusal> {
+    /// Records a play that leads to `after`.
+    pub fn play(&mut self, side: u8, dice: Dice, after: Board) -> Result<(), Refusal> {
         self.note_cube();
-        self.recorder.play(usize::from(side), dice, played.after)?;
-        if let (Some(turn), Some(best)) = (self.turns.last_mut(), plays.first()) {
-            turn.play = Some(MatchTurnPlay { dice, played: *played, best: *best, legal_plays: plays.len() });
-        }
-        Ok(())
+        self.recorder.play(usize::from(side), dice, after)
     }
 
     /// Notes that the side on roll could have doubled and decided to roll. The record has no entry for this.
@@ -245,10 +181,6 @@ impl MatchPlay {
     pub fn judge_further(&mut self, network: StageNetwork) {
         let network = network.network;
         let player = self.player.get_or_insert_with(|| CubePlayer::new(&network, plies(network)));
-        // Before the loop, which returns as soon as no turn is left to value.
-        if matches!(self.report, ReportRequest::Waiting) && self.valued_turns == self.turns.len() {
-            self.report = ReportRequest::Ready(match_report(self.recorder.record(), &self.turns));
-        }
         for _ in 0..ROLLS_PER_FRAME {
             let last = self.turns.len().saturating_sub(1);
             let last_is_open = self.turns.last().is_some_and(|turn| turn.value.value().is_none());
@@ -297,12 +229,7 @@ impl MatchPlay {
             passed: game_end.is_some_and(|end| end.ending == Ending::Passed),
             resigned: game_end.is_some_and(|end| matches!(end.ending, Ending::Resigned(_))),
             winner,
-            report: match &self.report {
-                ReportRequest::Ready(report) => Some(report.clone()),
-                ReportRequest::NotWanted | ReportRequest::Waiting => None,
-            },
-            file: self.file.clone(),
-            cube_review: users_cube_review(&self.turns[self.first_turn..]),
+            cube_review: users_cube_review(&self.turns),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! rule, refused commands, an agent that decides about the cube, resignations, and the file of a match under
 //! way.
 
+use learnery_backgammon_play::analysis::MatchAnalysis;
 use learnery_backgammon_play::cube::{self, Analysis, CubePlayer};
 use learnery_match_files::{Action, GameRecord, MatchRecord};
 use learnery_nn::Weights;
@@ -49,7 +50,13 @@ impl Table {
 
     fn send(&mut self, command: BackgammonCommand) -> Result<(), String> {
         let learner = with_version(&self.network, &self.weights, 0);
-        self.stage.apply(learner, command).map_err(|e| e.to_string())
+        self.stage.apply(learner, command).map(drop).map_err(|e| e.to_string())
+    }
+
+    /// The match so far as a file.
+    fn file(&mut self) -> String {
+        let learner = with_version(&self.network, &self.weights, 0);
+        self.stage.apply(learner, BackgammonCommand::Save).expect("a match").expect("a file")
     }
 
     fn view(&self) -> Seen {
@@ -72,10 +79,7 @@ impl Table {
 
     /// The match as the saved file has it.
     fn saved(&mut self) -> MatchRecord {
-        self.send(BackgammonCommand::Save).expect("a match");
-        let text = self.view().state.file.expect("a file");
-        self.send(BackgammonCommand::Saved).expect("a match");
-        assert!(self.view().state.file.is_none());
+        let text = self.file();
         learnery_match_files::read(text.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{text}")).record
     }
 
@@ -320,47 +324,18 @@ fn cube_is_decided_and_judged_by_lookahead_in_slices() {
 }
 
 #[test]
-fn report_says_costs_luck_and_worst_decisions() {
-    let (network, mut weights) = untrained();
-    // Large random weights: the network thinks that many plays are bad.
-    weights.update(|params| Stream::new(3, 4).fill_normal(0, params));
-    let mut table = Table::with_network((network, weights), 6, 7, false);
-    assert!(table.view().state.report.is_none());
+fn match_that_was_played_can_be_analysed_by_its_file() {
+    let mut table = Table::new(6, 7, false);
     while table.play_game(&DOUBLE, &TAKE).state.step != MatchStep::Over {}
-    table.send(BackgammonCommand::Report).expect("a report");
-    let report = loop {
-        if let Some(report) = table.go_on(true).state.report {
-            break report;
-        }
-    };
-    let [user, agent] = report.players;
-    assert!(user.decisions > 10 && agent.decisions > 10, "{report:?}");
-    // The user plays anything, the agent what it thinks is best.
-    assert!(
-        user.cost > agent.cost && agent.cost.abs() < 1e-5 && user.luck.is_finite() && agent.luck.is_finite()
-    );
-    for (name, player) in ["Visitor", "Learnery"].iter().zip(&report.players) {
-        let rate = player.error_rate.expect("decisions");
-        assert!(report.file.contains(&format!("; {name}: error rate {rate:.1} (")), "{}", report.file);
-    }
-    assert_eq!(report.worst.len(), 3);
-    for pair in report.worst.windows(2) {
-        assert!(pair[0].cost >= pair[1].cost);
-    }
-    for worst in &report.worst {
-        assert!(worst.cost >= 0.02 && worst.board.len() == 26);
-        let is_play = worst.dice[0] > 0;
-        assert_eq!(is_play, worst.cube_review.is_none());
-        assert_eq!(is_play, worst.notations[0] != worst.notations[1]);
-        assert_eq!(is_play, worst.outcomes[0] != worst.outcomes[1]);
-    }
-    let file = learnery_match_files::read(report.file.as_bytes()).expect("a good file");
+    let file = table.file();
+    let analysis = MatchAnalysis::read(file.as_bytes(), 0).expect("a good file");
     let record = table.stage.match_play.as_ref().expect("a match").record();
-    assert_eq!((file.record.games().len(), file.record.score()), (record.games().len(), record.score()));
-    table.send(BackgammonCommand::Taken).expect("taken");
-    assert!(table.go_on(true).state.report.is_none());
-    table.send(BackgammonCommand::NewGame { players: Players::Learner }).expect("a single game");
-    assert!(table.send(BackgammonCommand::Report).is_err());
+    assert_eq!(analysis.record().players(), record.players());
+    let score = |record: &MatchRecord| (record.games().len(), record.score());
+    assert_eq!(score(analysis.record()), score(record));
+    let plays = record.games().iter().flat_map(|game| game.entries());
+    let plays = plays.filter(|entry| matches!(entry.action, Action::Play { .. })).count();
+    assert!(plays > 20 && analysis.decisions() >= plays, "{plays} {}", analysis.decisions());
 }
 
 #[test]

@@ -10,7 +10,6 @@ mod invited_player;
 mod judgement;
 mod match_commands;
 mod match_play;
-mod match_report;
 mod set_up;
 mod stage_view;
 mod turns;
@@ -20,6 +19,7 @@ use learnery_backgammon_play::game::Turn;
 use learnery_backgammon_play::outcomes::Outcomes;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
+use learnery_match_files::write_mat;
 use learnery_worlds::backgammon::matches::Rules;
 use learnery_worlds::backgammon::{Board, Dice, Plays, playable_moves, turn_graph};
 
@@ -30,7 +30,6 @@ use background_search::BackgroundSearch;
 #[cfg(test)]
 pub use invited_player::tests::checkpoint as player_checkpoint;
 use match_play::MatchPlay;
-pub use match_report::cube_owner;
 use set_up::SetUp;
 pub use stage_view::{checkers, flat_moves};
 use valuation::RatedPlay;
@@ -167,8 +166,12 @@ impl Stage {
         stage
     }
 
-    /// Carries out a command of the user.
-    pub fn apply(&mut self, learner: StageNetwork, command: BackgammonCommand) -> Result<(), LabError> {
+    /// Carries out a command of the user. Returns the file that the command asks for.
+    pub fn apply(
+        &mut self,
+        learner: StageNetwork,
+        command: BackgammonCommand,
+    ) -> Result<Option<String>, LabError> {
         let reject = |reason: &str| Err(LabError::Command(reason.into()));
         match command {
             BackgammonCommand::NewGame { players: Players::Expert } if self.invited.is_none() => {
@@ -197,7 +200,7 @@ impl Stage {
                 let Some(play) = play else {
                     return reject("these moves are not a legal play of this roll");
                 };
-                return self.play(learner, play);
+                self.play(learner, play)?;
             }
             BackgammonCommand::Undo if self.match_play.is_some() => {
                 return reject("a turn of a match cannot be undone");
@@ -219,7 +222,7 @@ impl Stage {
             BackgammonCommand::Next => {
                 // An agent that is still thinking about the cube acts as soon as it has decided.
                 self.waited_seconds = f64::INFINITY;
-                return self.advance(learner);
+                self.advance(learner)?;
             }
             BackgammonCommand::Invite { checkpoint } => {
                 self.invited = Some(invited_player::read(&checkpoint)?);
@@ -229,7 +232,7 @@ impl Stage {
                 }
             }
             BackgammonCommand::SetUp { players, position } => {
-                return self.set_up(learner, players, &position);
+                self.set_up(learner, players, &position)?;
             }
             BackgammonCommand::NewMatch { players, length, beavers } => {
                 let rules = match length {
@@ -237,28 +240,22 @@ impl Stage {
                     0 => Rules::Money { jacoby: true, beavers },
                     length => Rules::Match { length },
                 };
-                return self.begin_match(learner, players, rules);
+                self.begin_match(learner, players, rules)?;
             }
-            BackgammonCommand::Roll => return self.choose_cube(learner, CubeChoice::Roll),
-            BackgammonCommand::Double => return self.choose_cube(learner, CubeChoice::Double),
-            BackgammonCommand::Take => return self.choose_cube(learner, CubeChoice::Take),
-            BackgammonCommand::Pass => return self.choose_cube(learner, CubeChoice::Pass),
-            BackgammonCommand::Beaver => return self.choose_cube(learner, CubeChoice::Beaver),
-            BackgammonCommand::Resign { loss } => return self.resign(learner, loss),
-            BackgammonCommand::Save | BackgammonCommand::Saved => {
-                let Some(match_play) = &mut self.match_play else {
+            BackgammonCommand::Roll => self.choose_cube(learner, CubeChoice::Roll)?,
+            BackgammonCommand::Double => self.choose_cube(learner, CubeChoice::Double)?,
+            BackgammonCommand::Take => self.choose_cube(learner, CubeChoice::Take)?,
+            BackgammonCommand::Pass => self.choose_cube(learner, CubeChoice::Pass)?,
+            BackgammonCommand::Beaver => self.choose_cube(learner, CubeChoice::Beaver)?,
+            BackgammonCommand::Resign { loss } => self.resign(learner, loss)?,
+            BackgammonCommand::Save => {
+                let Some(match_play) = &self.match_play else {
                     return reject("only a match can be saved as a file");
                 };
-                match_play.want_file(matches!(command, BackgammonCommand::Save));
-            }
-            BackgammonCommand::Report | BackgammonCommand::Taken => {
-                let Some(match_play) = &mut self.match_play else {
-                    return reject("only a match has a report");
-                };
-                match_play.want_report(matches!(command, BackgammonCommand::Report));
+                return Ok(Some(write_mat(match_play.record(), None)));
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Lets `seconds` pass.

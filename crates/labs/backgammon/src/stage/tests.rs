@@ -80,7 +80,7 @@ fn user_turn_is_reviewed_and_can_be_undone() {
     let (network, weights) = untrained();
     let learner = with_version(&network, &weights, 0);
     let mut stage = Stage::new(learner, Stream::new(2, 0));
-    let act = |stage: &mut Stage, command| stage.apply(learner, command).map_err(|e| e.to_string());
+    let act = |stage: &mut Stage, command| stage.apply(learner, command).map(drop).map_err(|e| e.to_string());
     let assert_refused = |result: Result<(), String>, expected: &str| {
         assert!(result.as_ref().is_err_and(|e| e.contains(expected)), "{result:?}");
     };
@@ -170,9 +170,10 @@ fn undo_passes_over_turns_without_a_legal_move() {
                 let new_game = BackgammonCommand::NewGame { players: Players::Learner };
                 stage.apply(learner, new_game).expect("a game");
             }
-            _ if view.result != 0 => stage
-                .apply(learner, BackgammonCommand::NewGame { players: Players::Learner })
-                .expect("a game"),
+            _ if view.result != 0 => {
+                let new_game = BackgammonCommand::NewGame { players: Players::Learner };
+                stage.apply(learner, new_game).expect("a game");
+            }
             _ if view.awaits => {
                 let steps = path(&view, step % 2 == 0);
                 stage

@@ -32,7 +32,7 @@ impl Stage {
     pub(super) fn play(&mut self, learner: StageNetwork, i: usize) -> Result<(), LabError> {
         let (Some(dice), Some(played)) = (self.dice, self.plays.get(i).copied()) else { return Ok(()) };
         if let Some(match_play) = &mut self.match_play {
-            let recorded = match_play.play(self.side, dice, &played, &self.plays);
+            let recorded = match_play.play(self.side, dice, played.after);
             recorded.map_err(|refusal| LabError::Command(refusal.to_string()))?;
         }
         let best_equity = self.plays[0].equity;

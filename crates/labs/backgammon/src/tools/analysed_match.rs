@@ -4,13 +4,12 @@
 use learnery_backgammon_play::analysis::{Judged, Judgement, MatchAnalysis, Mistake, PlayerReport};
 use learnery_backgammon_play::cube::{Decision, MatchEquityTable, Payoffs, Response};
 use learnery_match_files::GameRecord;
-use learnery_worlds::backgammon::matches::{Answer, Rules, Stakes};
+use learnery_worlds::backgammon::matches::{Answer, CubeOwner, Rules, Stakes};
 use learnery_worlds::backgammon::{moves, notation};
 use serde::Serialize;
 
-use crate::match_report::JudgedDecision;
 use crate::match_view::{CubeChoice, CubeReview};
-use crate::stage::{checkers, cube_owner, flat_moves};
+use crate::stage::{checkers, flat_moves};
 
 /// A match and what every decision in it cost.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -44,15 +43,36 @@ pub struct AnalysedGame {
     pub points: u32,
 }
 
-/// A decision of a match from a file.
+/// A decision of a match from a file, compared with the best one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[cfg_attr(feature = "bindings", ts(rename = "BackgammonAnalysedDecision"))]
 pub struct AnalysedDecision {
-    #[serde(flatten)]
-    #[cfg_attr(feature = "bindings", ts(flatten))]
-    pub decision: JudgedDecision,
+    /// The side that decided.
+    pub player: u8,
+    /// The number of the game, and of the turn in it, from 0.
+    pub game: u32,
+    pub turn: u32,
+    /// The score when the game began.
+    pub score: [u32; 2],
+    /// The position, as in `BackgammonStage.board`, and the cube with its owner.
+    pub board: Vec<i8>,
+    pub cube: u32,
+    pub owner: Option<u8>,
+    /// The error: equity lost beside the best decision.
+    pub cost: f32,
+    /// The roll that was played; zeros for a cube decision.
+    pub dice: [u8; 2],
+    /// Of a play: in standard notation, what was played and what is best.
+    pub notations: [String; 2],
+    /// Their moves, as those of a candidate.
+    pub moves: [Vec<u8>; 2],
+    /// Of a cube decision: what was chosen and what is best.
+    pub cube_review: Option<CubeReview>,
+    /// The probabilities of the side that decided after the play and after the best one, as in the outlook;
+    /// for a cube decision both are those before it.
+    pub outcomes: [[f32; 5]; 2],
     /// Whether the file has the roll but no play of it, because its player resigned or the record ends.
     pub unplayed: bool,
     /// The equity of the play and of the best one; zeros unless the decision is a play.
@@ -113,6 +133,15 @@ fn analysed_game(game: &GameRecord) -> AnalysedGame {
     }
 }
 
+/// The side that owns the cube; `None` while it is in the middle. The stakes are seen from `side`.
+fn cube_owner(stakes: &Stakes, side: u8) -> Option<u8> {
+    match stakes.owner {
+        CubeOwner::Centred => None,
+        CubeOwner::Own => Some(side),
+        CubeOwner::Other => Some(1 - side),
+    }
+}
+
 /// A decision as the page shows it; `None` for a decision not to double that is neither close nor wrong.
 fn analysed_decision(judgement: &Judgement, turn: u32, score: [u32; 2]) -> Option<AnalysedDecision> {
     let Judgement { game, player, board, stakes, judged, .. } = judgement;
@@ -120,42 +149,39 @@ fn analysed_decision(judgement: &Judgement, turn: u32, score: [u32; 2]) -> Optio
     // An answer is given by the side that is not on roll.
     let on_roll = if matches!(judged, Judged::Answer(_)) { 1 - player } else { player };
     let mut decision = AnalysedDecision {
-        decision: JudgedDecision {
-            player,
-            game: *game as u32,
-            turn,
-            score,
-            board: checkers(board, on_roll),
-            cube: stakes.cube(),
-            owner: cube_owner(stakes, on_roll),
-            cost: judgement.error().equity as f32,
-            dice: [0; 2],
-            notations: Default::default(),
-            moves: Default::default(),
-            cube_review: None,
-            outcomes: Default::default(),
-        },
+        player,
+        game: *game as u32,
+        turn,
+        score,
+        board: checkers(board, on_roll),
+        cube: stakes.cube(),
+        owner: cube_owner(stakes, on_roll),
+        cost: judgement.error().equity as f32,
+        dice: [0; 2],
+        notations: Default::default(),
+        moves: Default::default(),
+        cube_review: None,
+        outcomes: Default::default(),
         unplayed: false,
         equities: [0.0; 2],
         plays: 0,
         luck: judgement.luck().map(|luck| luck.equity as f32),
         cube_equities: None,
     };
-    let shown = &mut decision.decision;
     match judged {
         Judged::Play(play) => {
             let values = [&play.played, &play.best];
             // Judged plays are legal, so their moves are found.
             let both_moves = values.map(|value| moves(board, play.dice, &value.after).unwrap_or_default());
-            shown.dice = [play.dice.high(), play.dice.low()];
-            shown.notations = both_moves.each_ref().map(|play_moves| notation(play_moves));
-            shown.moves = both_moves.each_ref().map(|play_moves| flat_moves(play_moves));
-            shown.outcomes = values.map(|value| value.outcomes.0);
+            decision.dice = [play.dice.high(), play.dice.low()];
+            decision.notations = both_moves.each_ref().map(|play_moves| notation(play_moves));
+            decision.moves = both_moves.each_ref().map(|play_moves| flat_moves(play_moves));
+            decision.outcomes = values.map(|value| value.outcomes.0);
             decision.equities = values.map(|value| value.value.equity as f32);
             decision.plays = play.plays as u32;
         }
         Judged::Roll { dice, .. } => {
-            shown.dice = [dice.high(), dice.low()];
+            decision.dice = [dice.high(), dice.low()];
             decision.unplayed = true;
         }
         Judged::Cube(cube) => {
@@ -163,14 +189,14 @@ fn analysed_decision(judgement: &Judgement, turn: u32, score: [u32; 2]) -> Optio
                 return None;
             }
             let chosen = if cube.doubled { CubeChoice::Double } else { CubeChoice::Roll };
-            shown.cube_review = Some(review(chosen, cube.mistake, &cube.decision, shown.cost));
-            shown.outcomes = [cube.outcomes.0; 2];
+            decision.cube_review = Some(review(chosen, cube.mistake, &cube.decision, decision.cost));
+            decision.outcomes = [cube.outcomes.0; 2];
             decision.cube_equities = cube_equities(&cube.decision, stakes);
         }
         Judged::Answer(answer) => {
             let chosen = answer_choice(answer.answer);
-            shown.cube_review = Some(review(chosen, answer.mistake, &answer.decision, shown.cost));
-            shown.outcomes = [answer.outcomes.flipped().0; 2];
+            decision.cube_review = Some(review(chosen, answer.mistake, &answer.decision, decision.cost));
+            decision.outcomes = [answer.outcomes.flipped().0; 2];
             decision.cube_equities = cube_equities(&answer.decision, stakes);
         }
     }

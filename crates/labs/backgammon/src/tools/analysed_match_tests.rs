@@ -78,12 +78,12 @@ fn analysis_in_steps_is_that_of_all_decisions_at_once() {
         assert_eq!(shown.decisions.len(), all.count());
         for decision in &shown.decisions {
             let [played, best] = decision.equities;
-            let cost = decision.decision.cost;
+            let cost = decision.cost;
             assert!(
                 cost >= 0.0 && (decision.plays == 0 || (best - played - cost).abs() < 1e-5),
                 "{decision:?}"
             );
-            assert_eq!(decision.luck.is_none(), decision.decision.cube_review.is_some());
+            assert_eq!(decision.luck.is_none(), decision.cube_review.is_some());
         }
         let games = shown.games.iter().map(|game| (game.score, game.winner, game.points));
         assert_eq!(games.collect::<Vec<_>>(), [([0, 0], Some(0), 1), ([1, 0], Some(0), 1)]);
@@ -93,19 +93,19 @@ fn analysis_in_steps_is_that_of_all_decisions_at_once() {
 #[test]
 fn decisions_are_seen_from_the_first_player() {
     let shown = analysed(MATCH).decisions;
-    let plays: Vec<_> = shown.iter().filter(|decision| decision.decision.dice[0] > 0).collect();
-    let first = &plays[0].decision;
+    let plays: Vec<_> = shown.iter().filter(|decision| decision.dice[0] > 0).collect();
+    let first = &plays[0];
     assert_eq!((first.player, first.turn, first.dice, &*first.notations[0]), (1, 0, [6, 1], "13/7 8/7"));
     assert_eq!((first.board[24], first.board[1]), (2, -2));
     // Ada's checker on the bar, and no play.
     let dance = plays[3];
-    assert_eq!((dance.decision.player, dance.decision.board[25], dance.plays), (0, 1, 1));
+    assert_eq!((dance.player, dance.board[25], dance.plays), (0, 1, 1));
     let last = plays[plays.len() - 1];
-    assert!(last.unplayed && last.decision.game == 1 && last.decision.turn == 3, "{last:?}");
+    assert!(last.unplayed && last.game == 1 && last.turn == 3, "{last:?}");
     let is_pass = |review: &CubeReview| review.chosen == CubeChoice::Pass;
-    let answer = shown.iter().find(|decision| decision.decision.cube_review.as_ref().is_some_and(is_pass));
+    let answer = shown.iter().find(|decision| decision.cube_review.as_ref().is_some_and(is_pass));
     let answer = answer.expect("an answer");
-    assert_eq!((answer.decision.player, answer.decision.turn, answer.decision.cube), (1, 7, 1));
+    assert_eq!((answer.player, answer.turn, answer.cube), (1, 7, 1));
     assert_eq!(answer.cube_equities.map(|equities| equities.double_pass), Some(1.0));
 }
 
@@ -122,10 +122,10 @@ unlimited game
 ";
     let shown = analysed(session);
     assert_eq!((shown.length, shown.games[0].winner), (0, None));
-    let chosen: Vec<_> = shown.decisions.iter().filter_map(|d| d.decision.cube_review.as_ref()).collect();
+    let chosen: Vec<_> = shown.decisions.iter().filter_map(|d| d.cube_review.as_ref()).collect();
     assert_eq!((chosen[0].chosen, chosen[1].chosen), (CubeChoice::Double, CubeChoice::Beaver));
     let last = shown.decisions.last().expect("a play");
-    assert_eq!((last.decision.cube, last.decision.owner), (4, Some(1)), "Ben keeps the cube");
+    assert_eq!((last.cube, last.owner), (4, Some(1)), "Ben keeps the cube");
 
     let crawford = "\
  2 point match
@@ -142,7 +142,7 @@ unlimited game
 ";
     let shown = analysed(crawford);
     assert_eq!(shown.games.iter().map(|game| game.crawford).collect::<Vec<_>>(), [false, true]);
-    let in_second = |d: &&AnalysedDecision| d.decision.game == 1 && d.cube_equities.is_some();
+    let in_second = |d: &&AnalysedDecision| d.game == 1 && d.cube_equities.is_some();
     assert_eq!(shown.decisions.iter().filter(in_second).count(), 0, "nobody may double in it");
 }
 

@@ -4,9 +4,9 @@
 import "./report.css";
 import { el } from "../../../core/dom";
 import { formatShare } from "../../../core/format";
-import type { BackgammonDecision, BackgammonPlayerReport } from "../../../generated/protocol";
+import type { BackgammonAnalysedDecision, BackgammonPlayerReport } from "../../../generated/protocol";
 import { formatLoss, formatPoints } from "../wording";
-import { formatErrorRate } from "./report-words";
+import { formatErrorRate } from "./words";
 
 /** The errors and the luck of both sides. */
 export function statisticsTable(
@@ -48,7 +48,11 @@ const CHANCE_COLUMNS: [index: number, name: string][] = [
 ];
 
 /** The chances after what was played and after the best play, or before a cube decision. */
-export function chancesTable({ outcomes: [chances, better], notations, cubeReview }: BackgammonDecision): HTMLElement {
+export function chancesTable({
+  outcomes: [chances, better],
+  notations,
+  cubeReview,
+}: BackgammonAnalysedDecision): HTMLElement {
   const createRow = (name: string, outcomes: readonly number[], className: string) =>
     el(
       "tr",
