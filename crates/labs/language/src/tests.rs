@@ -56,7 +56,7 @@ impl Run {
     }
 
     fn apply(&mut self, command: LanguageCommand) -> Result<(), LabError> {
-        self.lab.apply(context(&self.config, self.unit), command)
+        self.lab.apply(context(&self.config, self.unit), command).map(drop)
     }
 
     fn animate(&mut self, seconds: f64) {

@@ -333,7 +333,7 @@ fn match_that_was_played_can_be_analysed_by_its_file() {
     assert_eq!(analysis.record().players(), record.players());
     let score = |record: &MatchRecord| (record.games().len(), record.score());
     assert_eq!(score(analysis.record()), score(record));
-    let plays = record.games().iter().flat_map(|game| game.entries());
+    let plays = record.games().iter().flat_map(GameRecord::entries);
     let plays = plays.filter(|entry| matches!(entry.action, Action::Play { .. })).count();
     assert!(plays > 20 && analysis.decisions() >= plays, "{plays} {}", analysis.decisions());
 }
