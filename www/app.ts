@@ -32,7 +32,6 @@ import type { FailureCard, LoadingCard } from "./ui/cards";
 import { listenFileDrops } from "./ui/drop";
 import { LabScreen } from "./ui/lab-screen";
 import type { MissingCard } from "./ui/missing";
-import { keepClear } from "./ui/keep-clear";
 import type { Notices } from "./ui/notices";
 import { LabSwitcher } from "./ui/switcher";
 import { Workers } from "./workers";
@@ -90,9 +89,8 @@ export class App {
     this.navigation = new Navigation(this);
     notices.around = (change) => {
       const { labScreen } = this;
-      if (!labScreen) return change();
-      const { tools, lowerBars, controls } = labScreen;
-      keepClear(tools.picture, lowerBars, () => controls.keepWidth(change));
+      if (labScreen) labScreen.controls.keepWidth(change);
+      else change();
     };
     this.#listen();
     void this.navigation.route();

@@ -54,7 +54,7 @@ test("match is analysed at two plies while another lab learns, and its bundle co
   const viewer = page.getByRole("dialog", { name: "Ada against Ben, match to 3 points" });
   await viewer.waitFor();
   assert.equal(toolsModules(page).length, 1);
-  await viewer.getByText(/judges every decision at 0 plies/).waitFor();
+  await viewer.getByText(/judges every decision without lookahead/).waitFor();
   await viewer.getByRole("button", { name: "2 plies" }).click();
   await page.evaluate(() => (location.hash = "#/logic"));
   await untilLab(page, "logic");

@@ -105,7 +105,7 @@ test("self-play can be watched at several speeds, and earlier turns reviewed", a
       return series.units[series.column("points").findIndex(Number.isFinite)];
     });
   assert.equal(await until("an evaluation", firstEvaluated), 1);
-  await until("its margin of error is shown", async () => /\d ± \d/.test(await text(".chart.large .chart-now")));
+  await until("its margin of error is shown", async () => /\d ± \d/.test(await text(".chart.large figcaption")));
 
   // Before its first turn every game has the starting position.
   await page.locator(".move").first().click();

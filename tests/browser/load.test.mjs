@@ -224,7 +224,7 @@ test("unexpected error of a page that works is told in a notice", async () => {
   const page = await openPage(hosts.isolated, "#/control");
   await untilLearning(page);
   await page.evaluate(() => void setTimeout(() => globalThis.noSuchFunction()));
-  await page.getByText(/A part of the page has failed or could not be loaded.*reload the page/).waitFor();
+  await page.getByText(/A part of the page has failed.*reload the page/).waitFor();
   const { units } = await state(page);
   await untilUnits(page, units + 1);
 });

@@ -20,7 +20,7 @@ checkStory("CartPole", story, { world: "cartpole" }, [
   [{ examReturn: 495 }, /^Solved.*495 of 500 steps on average\. Push it\.$/, { solved: true }],
   [
     { examReturn: 500 },
-    /^Solved\. It balances the pole for all 500 steps, in every attempt\. Push it\.$/,
+    /^Solved\. It balances the pole for all 500 steps, in every test\. Push it\.$/,
     { solved: true },
   ],
   [{ examReturn: 20 }, /^It has become worse\./, { solved: true, lost: true }],

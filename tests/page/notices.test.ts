@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { newlyCovered } from "../../www/ui/keep-clear";
 import { NoticeQueue, NOTICE_SECONDS, OFFER_SECONDS, type QueuedNotice } from "../../www/ui/notice-queue";
 
 /** A queue with a clock that is moved by hand. `shown` is the name of the shown notice, `gone` are those that went. */
@@ -143,17 +142,4 @@ test("what is done when a notice goes may show another", (t) => {
   assert.equal(state.shown, "problem");
   queue.hide("problem");
   assert.equal(state.shown, null);
-});
-
-test("picture is covered by as much as the dock grows over it", () => {
-  const cases: [picture: [number, number], before: number, after: number, covered: number][] = [
-    [[100, 500], 600, 540, 0], // it ends above
-    [[100, 570], 600, 540, 30], // it ends in the row
-    [[100, 900], 600, 540, 60], // the dock lies on it already
-    [[610, 900], 600, 540, 0], // it lies below the dock
-    [[-500, -10], 600, 540, 0], // it lies above the window
-    [[100, 900], 540, 600, 0], // the dock shrinks
-  ];
-  for (const [[top, bottom], before, after, covered] of cases)
-    assert.equal(newlyCovered({ top, bottom }, before, after), covered, `${top} to ${bottom}`);
 });

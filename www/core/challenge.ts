@@ -7,8 +7,8 @@
 
 import type { Change, LabInfo } from "../generated/protocol";
 import { formatCount, minus, withUnit } from "./format";
-import { settingTitle } from "./labels";
-import { settingText, type Settings } from "./link";
+import { settingTitle, valueLabel } from "./labels";
+import type { Settings } from "./link";
 import { isPerfect } from "./goal";
 import { cleanName } from "./run-metadata";
 import { marginName, type Series } from "./series";
@@ -57,7 +57,7 @@ export function judge(
 ): Verdict {
   for (const [name, value] of Object.entries(challenge.settings)) {
     if (settings[name] === value) continue;
-    const [asked, has] = [settingText(value), settingText(settings[name] ?? null)];
+    const [asked, has] = [valueLabel(value), valueLabel(settings[name] ?? null)];
     return { state: "missed", reason: `It asks for ${settingTitle(lab, name)} ${asked}; this run has ${has}.` };
   }
   const mismatch = challenge.mismatch?.(changes) ?? null;

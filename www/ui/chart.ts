@@ -13,7 +13,7 @@ import type { Goal, MetricSpec } from "../generated/protocol";
 import type { Headline } from "./headline";
 import { drawOverlays } from "./overlay-lines";
 import { Plot } from "./plot";
-import { explainedMetric } from "./term";
+import { explainedMetric, term } from "./term";
 
 export { OverlayLegend } from "./overlay-lines";
 
@@ -68,6 +68,8 @@ const SOLVED_DOT_RADIUS = 4.5;
 export class Chart {
   readonly element: HTMLElement;
   #strong: HTMLElement;
+  /** The margin of error beside the value of a large chart; it explains itself. */
+  #interval = term("", "margin of error");
   #raw = el("span", { class: "chart-raw num", title: "Measured value" });
   #plot: Plot;
   /**
@@ -99,6 +101,7 @@ export class Chart {
         el("span", { class: "chart-name" }, explainedMetric(spec, options.lab)),
         this.#raw,
         this.#strong,
+        this.#interval,
       ),
       this.#plot.box,
       beside &&
@@ -156,7 +159,9 @@ export class Chart {
       formatMeasured(value ?? NaN, margin, VALUE_DIGITS, this.options.spec.unit);
     const interval = margin > 0 ? ` ± ${formatNumber(margin, MARGIN_DIGITS)}` : "";
     write(this.#raw, text(raw[row]) + interval);
-    write(this.#strong, text(strong[row]) + (this.options.large ? interval : ""));
+    write(this.#strong, text(strong[row]));
+    write(this.#interval, interval);
+    this.#interval.hidden = !this.options.large || interval === "";
   }
 
   #createPlot(): Plot {

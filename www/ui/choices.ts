@@ -87,5 +87,7 @@ export class Choices<Value> {
 
 /** The content of a large button: a small picture, a name, and a few words about it. */
 export function choiceCard(picture: Element, name: string, task: string): Node[] {
-  return [picture, el("span", { class: "choice-name", text: name }), el("span", { class: "choice-task", text: task })];
+  // A name of two words in one, such as CartPole, may be broken between them.
+  const parts = name.split(/(?=[A-Z])/).flatMap((part) => [el("wbr", {}), part]);
+  return [picture, el("span", { class: "choice-name" }, ...parts), el("span", { class: "choice-task", text: task })];
 }

@@ -39,7 +39,7 @@ export class Guide {
     this.offer = el(
       "div",
       { class: "guide-offer", role: "group", "aria-label": "Tour" },
-      el("span", { text: "New here? A one-minute tour explains this page." }),
+      el("span", { text: "New here? It takes one minute." }),
       el("span", { class: "row" }, start, refuse),
     );
     this.offer.hidden = guidedLabs().includes(screen.lab.about.id);

@@ -147,7 +147,7 @@ export class LabScreen {
     this.#timeline = new TimelinePlace(run, () => this.#createTimeline(actions));
     this.dock = el("div", { class: "dock-place" }, this.#sheet.element, this.controls.element);
     // Its buttons may need two rows, and higher ones for fingers.
-    cleanups.add(publishHeight(this.dock, "--dock-height", () => this.controls.height));
+    cleanups.add(publishHeight(this.dock, "--dock-height"));
     const head = el(
       "div",
       { class: "lab-head" },
@@ -215,11 +215,6 @@ export class LabScreen {
     this.#timeline.tellStory();
   }
 
-  /** What lies, or may lie, at the lower edge of the window: the dock, the sheet, the tabs, the timeline. */
-  get lowerBars(): HTMLElement[] {
-    return [this.dock, this.#sheet.element, this.tools.row, this.#timeline.element];
-  }
-
   /** Requests views only while the picture of the open run can be seen. */
   #updateSight(): void {
     if (this.#viewLoop) this.#viewLoop.visible = this.#inSight && !this.view?.element.hidden;
@@ -230,14 +225,15 @@ export class LabScreen {
     return this.#guide?.isOpen ?? false;
   }
 
-  /** Puts the dials, the switch for the goal and the fine control of the speed where the window has room for them. */
+  /** Puts the dials, the switch for the goal, the steps and the fine control of the speed where there is room. */
   #placeDials(): void {
     const dials = this.#dials.element;
-    const { finePlace, speed } = this.controls;
+    const { finePlace, speed, play, steps } = this.controls;
     this.#sheet.close();
     if (this.#narrow.matches) {
-      this.#sheet.content.append(speed.fine, this.#stopChoice, dials);
+      this.#sheet.content.append(speed.fine, steps, this.#stopChoice, dials);
     } else {
+      play.after(steps);
       finePlace.append(speed.fine);
       this.#side.append(this.#stopChoice, dials);
     }

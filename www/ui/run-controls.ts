@@ -9,7 +9,6 @@ import { settingTitle } from "../core/labels";
 import type { ShownTest } from "../core/shown-test";
 import { headlineValue, targetWords, type Headline } from "./headline";
 import { icon } from "./icons";
-import { NARROW_QUERY } from "./narrow";
 import { SpeedControls } from "./speed";
 import { term } from "./term";
 
@@ -18,7 +17,9 @@ export class RunControls {
   readonly speed: SpeedControls;
   /** The place of the fine control of the speed in a wide window. */
   readonly finePlace = el("div", { class: "dock-fine" });
-  #play = el("button", { class: "play", type: "button" });
+  readonly play = el("button", { class: "play", type: "button" });
+  /** The buttons for a step and a unit: beside the play button, or in a narrow window in the sheet. */
+  readonly steps: HTMLElement;
   /** Whether the play button shows a running run; null before it is drawn. */
   #playing: boolean | null = null;
   #units = el("span", { class: "num" });
@@ -30,7 +31,7 @@ export class RunControls {
   #restart = el("button", { class: "restart", type: "button" });
   #restartText = el("span", {});
   #rows: HTMLElement[];
-  /** The place of a notice: that of the counts and the rate, or in a narrow window a row (style/notices.css). */
+  /** The place of a notice: that of the counts and the rate (style/notices.css). */
   readonly noticePlace = el("div", { class: "notice-place" });
 
   constructor(
@@ -55,17 +56,22 @@ export class RunControls {
       button.append(icon(name));
       return button;
     };
-    listen(this.#play, { click: () => this.toggle() });
+    listen(this.play, { click: () => this.toggle() });
     this.#restart.append(icon("restart"), this.#restartText);
     listen(this.#restart, { click: () => this.restart() });
     this.speed = new SpeedControls(run, about);
-    this.#rows = [
+    this.steps = el(
+      "div",
+      { class: "dock-steps" },
+      tool(`One training step, a part of this ${about.unit}`, "step", () => run.step(), " (.)"),
+      tool(`Finish this ${about.unit}`, "unit", () => void run.finishUnit(), ""),
+    );
+    const rows = [
       el(
         "div",
         { class: "dock-row" },
-        this.#play,
-        tool(`One training step, a part of this ${about.unit}`, "step", () => run.step(), " (.)"),
-        tool(`Finish this ${about.unit}`, "unit", () => void run.finishUnit(), ""),
+        this.play,
+        this.steps,
         el(
           "p",
           { class: "counts" },
@@ -77,20 +83,14 @@ export class RunControls {
       ),
       el("div", { class: "dock-row" }, this.speed.buttons, this.finePlace, this.speed.rate, dialsButton),
     ];
-    this.element = el("div", { class: "dock", role: "group", "aria-label": "Run" }, ...this.#rows, this.noticePlace);
+    this.#rows = [...rows, this.steps];
+    this.element = el("div", { class: "dock", role: "group", "aria-label": "Run" }, ...rows, this.noticePlace);
     run.on("progress", () => this.#draw());
     shown.on("changed", () => this.#drawScore());
     draft.on("changed", () => this.#drawRestart());
     this.#draw();
     this.#drawScore();
     this.#drawRestart();
-  }
-
-  /** The height of the dock without a notice, in pixels. */
-  get height(): number {
-    const heightOf = (node: HTMLElement) => node.getBoundingClientRect().height;
-    const noticeRow = matchMedia(NARROW_QUERY).matches ? heightOf(this.noticePlace) : 0;
-    return heightOf(this.element) - noticeRow;
   }
 
   /** Calls `change`, which shows or hides a notice. Meanwhile the slider keeps its width, so that nothing moves. */
@@ -121,8 +121,8 @@ export class RunControls {
       const verb = running ? "Pause" : "Run";
       // A picture may have a pause of its own, so the button says what it is for.
       const words = el("span", { class: "play-words" }, `${verb} `, el("small", { text: "training" }));
-      this.#play.replaceChildren(icon(running ? "pause" : "play"), words);
-      this.#play.setAttribute("title", `${verb} training (Space)`);
+      this.play.replaceChildren(icon(running ? "pause" : "play"), words);
+      this.play.setAttribute("title", `${verb} training (Space)`);
       this.element.classList.toggle("running", running);
     }
     const { unit } = this.draft.lab.about;

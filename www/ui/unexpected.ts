@@ -4,7 +4,7 @@
 
 import type { Notices } from "./notices";
 
-const TEXT = "A part of the page has failed or could not be loaded. If something is missing, reload the page.";
+const TEXT = "A part of the page has failed. If something is missing, reload the page.";
 
 /** Shows a notice at every error that nothing else handles. */
 export function reportUnexpected(notices: Notices): void {

@@ -13,6 +13,10 @@ import type { BackgammonCommand, BackgammonView } from "../../generated/protocol
 export { default as recordedRuns } from "./goal-units.json";
 export { story } from "./story";
 
+/** What the test score counts. */
+const SCORE_HELP =
+  "Pubeval is a simple program from 1993. A win is worth 1 point, a gammon 2, a backgammon 3; a loss costs as many.";
+
 export const keys: [string, string][] = [
   ["← → ↑ ↓", "on the board: go to another point"],
   ["Enter Space", "on the board: pick a checker up, put it down, finish the turn"],
@@ -46,7 +50,7 @@ export function open(run: Run): LabView<BackgammonView> {
       choice.disable(looksBack ? "Go back to now to choose who plays" : "");
       game.looksBack = looksBack;
     },
-    headline: () => ({ unit: "points a game" }),
+    headline: () => ({ unit: "points a game", comparison: SCORE_HELP }),
     celebrate: () => game.celebrate(),
     introduction: () => (game.isAgainstExpert ? introduceExpert() : null),
     describe: () => game.describe(),

@@ -16,7 +16,7 @@ const SENTENCES: Record<World, (meanReturn: number) => string> = {
     if (steps < 120) return `It pushes towards the side where the pole leans: it falls after ${text} steps.`;
     // Only a mean of exactly 500 means that no pole fell.
     return steps === 500
-      ? "It balances the pole for all 500 steps, in every attempt."
+      ? "It balances the pole for all 500 steps, in every test."
       : `It balances the pole for ${text} of 500 steps on average.`;
   },
   mountaincar: (negativeSteps) =>

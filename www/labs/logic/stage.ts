@@ -176,13 +176,12 @@ export class LogicStageView {
 
   describe({ step, wrongHard, wrongSoft, width, height }: LogicStage): string {
     const cells = formatCount(width * height, "cell");
-    return `Step ${step} of ${cells}. Wrong cells: ${wrongHard} with hard gates, ${wrongSoft} with soft gates.`;
+    return `Step ${step}, ${cells}. Wrong cells: ${wrongHard} with hard gates, ${wrongSoft} with soft gates.`;
   }
 }
 
 /** The share of correct cells, as in the tests; `isGrowing` before the step that training compares with the target. */
 function correctWords(cells: number, wrong: number, isGrowing: boolean): string {
   const correct = cells - wrong;
-  const count = isGrowing ? "so far" : `(${formatInteger(correct)} of ${formatInteger(cells)})`;
-  return `${formatShare(correct / cells)} correct ${count}`;
+  return `${formatShare(correct / cells)} correct ${isGrowing ? "so far" : "here"}`;
 }

@@ -163,8 +163,9 @@ pub struct LanguageConfig {
     #[schemars(range(min = 0, max = 10_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     #[schemars(extend("x-group" = "data", "x-applies" = {"source": ["stories", "text"]}))]
     pub repeat_updates: u32,
-    /// Optimiser, the rule that turns gradients into updates: AdamW for all parameters, or Muon for the
-    /// matrices inside the blocks and AdamW for the rest.
+    /// Optimiser, the rule that turns gradients into updates. AdamW moves each parameter by a step of its own,
+    /// the smaller the larger its gradients have been. Muon moves a matrix of weights as a whole, equally far
+    /// in all its directions; it moves the matrices inside the blocks, and AdamW the rest.
     #[schemars(extend("x-group" = "learning"))]
     pub optimiser: Optimiser,
     /// Learning rate of AdamW: how far each update moves a parameter. Up: the loss falls faster, but without

@@ -19,7 +19,7 @@ import { PASS } from "../game-record";
 import { opponent, readMoves, readPosition, type Side } from "../position";
 import type { SetUp } from "../set-up/xgid";
 import { describeError, formatLoss } from "../wording";
-import { choosePlies, describePlies } from "./plies";
+import { atPlies, choosePlies } from "./plies";
 import {
   describeDecision,
   describeEquities,
@@ -129,7 +129,7 @@ class MatchViewer {
       el("p", {
         class: "report-note",
         text:
-          `The expert's network judges every decision at ${describePlies(plies)}${plies === 0 ? ", that is, without lookahead" : ""}. ` +
+          `The expert's network judges every decision ${atPlies(plies)}. ` +
           "What is lost is equity: points, where a game at the present cube counts 1.",
       }),
       el(
