@@ -440,7 +440,7 @@ export const LAB: LabInfo = {
     {
       "name": "optimiser",
       "title": "optimiser",
-      "help": "Optimiser, the rule that turns gradients into updates: AdamW for all parameters, or Muon for the matrices inside the blocks and AdamW for the rest.",
+      "help": "Optimiser, the rule that turns gradients into updates. AdamW moves each parameter by a step of its own, the smaller the larger its gradients have been. Muon moves a matrix of weights as a whole, equally far in all its directions; it moves the matrices inside the blocks, and AdamW the rest.",
       "kind": "choice",
       "options": [
         "adamw",

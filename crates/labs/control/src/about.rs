@@ -13,7 +13,8 @@ pub const ABOUT: About = About {
            score is the mean return (sum of rewards) of a hundred fresh episodes without exploration. Each goal of ours \
            is a little harder than the usual one, so that a second test will mostly pass too.",
     picture: "The small pictures are the worlds (environments) that the agent learns from. The large one runs in real time, \
-              apart from training and tests, in CartPole without a limit of 500 steps: push it! The map shows how much reward the critic expects from each state.",
+              apart from training and tests, in CartPole without a limit of 500 steps: push it! The map shows how \
+              much reward the critic expects from each state.",
     work: "world steps",
     unit: "iteration",
     presets: &[
