@@ -150,7 +150,7 @@ fn parts_of_run(config: &ControlConfig) -> Parts {
         collector.observation_sums().for_each(|sums| network.normaliser.absorb(sums));
     }
     let mut worlds = collector.worlds_for_device(&network);
-    let limit = config.world.kind().expect("built in").spec().max_steps;
+    let limit = network.task().max_steps();
     for (i, steps) in worlds.steps.iter_mut().enumerate().filter(|(i, _)| i % 3 > 0) {
         *steps = limit - 1 - i as u32 % 20;
     }
@@ -353,7 +353,7 @@ fn gradient_is_within_1e_4_of_its_norm() {
 #[test]
 fn slices_and_repeats_give_the_same_bits() {
     let Some(gpu) = device() else { return };
-    for world in WORLDS {
+    for world in WORLDS.into_iter().chain([World::Own]) {
         let config = ControlConfig { minibatches: 5, ..small_config(world) };
         let parts = parts_of_run(&config);
         let unit = unit_parameters(context(&config), &parts.network, &parts.collector);
