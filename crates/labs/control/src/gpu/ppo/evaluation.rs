@@ -31,6 +31,9 @@ pub struct EvaluationStart {
     pub normaliser: Option<Normaliser>,
 }
 
+/// The return of each episode of an evaluation, and whether it has ended as a success.
+pub type Episodes = (Vec<f32>, Vec<bool>);
+
 /// Pending results of an evaluation.
 #[derive(Debug)]
 pub struct EvaluationReadBack {
@@ -39,8 +42,8 @@ pub struct EvaluationReadBack {
 }
 
 impl EvaluationReadBack {
-    /// The return of each episode, and whether it has ended as a success.
-    pub fn poll(&self) -> Result<Option<(Vec<f32>, Vec<bool>)>, GpuError> {
+    /// The results once they have arrived.
+    pub fn poll(&self) -> Result<Option<Episodes>, GpuError> {
         let (Some(returns), Some(ended)) = (self.returns.poll::<f32>()?, self.ended.poll::<u32>()?) else {
             return Ok(None);
         };

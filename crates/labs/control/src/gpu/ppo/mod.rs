@@ -13,7 +13,7 @@ mod steps;
 mod unit;
 
 use evaluation::Evaluation;
-pub use evaluation::{EvaluationReadBack, EvaluationStart};
+pub use evaluation::{Episodes, EvaluationReadBack, EvaluationStart};
 use layout::Layout;
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
