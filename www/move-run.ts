@@ -83,7 +83,7 @@ export async function moveRun({ run, workers, runs, stopAtGoal }: MoveContext, d
 /** Why a run with these settings computes on no GPU, although the lab can; undefined if it can. */
 function whyNoGpuFor(lab: LabInfo, settings: Settings): string | undefined {
   return needsCpu(lab.about.id, settings)
-    ? "The GPU is not used: a world of your own is learned on the CPU."
+    ? "The GPU is not used: on the page, a world of your own is learned on the CPU."
     : undefined;
 }
 

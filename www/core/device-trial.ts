@@ -44,7 +44,7 @@ export class DeviceTrial {
     const { run } = this;
     const { lab } = run;
     if (!lab || !run.open || this.#isCanceled) throw new Superseded();
-    if (needsCpu(lab.about.id, run.settings)) throw new Error("a world of your own is learned on the CPU");
+    if (needsCpu(lab.about.id, run.settings)) throw new Error("on the page, a world of your own is learned on the CPU");
     const wasRunning = run.progress.running;
     let isReplaced = false;
     const unsubscribe = run.on("opened", () => (isReplaced = true));

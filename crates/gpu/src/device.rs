@@ -45,6 +45,9 @@ const SUBMISSIONS_AHEAD: f64 = 2.0;
 /// The most submissions under way, however small they are.
 const MAX_IN_FLIGHT: usize = 16;
 
+/// The most generated kernels that are kept.
+const MAX_GENERATED_KERNELS: usize = 16;
+
 /// Buffers consist of words of 32 bits.
 const BYTES_PER_WORD: u64 = 4;
 
@@ -70,6 +73,8 @@ struct Shared {
     queue: wgpu::Queue,
     info: AdapterInfo,
     kernels: Mutex<HashMap<KernelKey, Arc<Kernel>>>,
+    /// The last generated kernels, the newest at the end.
+    generated: Mutex<Vec<Arc<Kernel>>>,
     failure: Failure,
     /// What the device has not finished, and how fast it is.
     submissions: Arc<Mutex<Submissions>>,
@@ -123,6 +128,26 @@ impl Gpu {
         entry
             .or_insert_with(|| Arc::new(Kernel::new(name, Shader::new(&owner, name, constants), checks)))
             .clone()
+    }
+
+    /// The kernel of this generated module. The last few are kept, so that the same module is compiled once.
+    pub fn generated_kernel(&self, name: &'static str, shader: Shader) -> Arc<Kernel> {
+        let mut kept = self.shared.generated.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept.iter().position(|kernel| kernel.is(name, &shader));
+        let kernel = match known {
+            Some(at) => kept.remove(at),
+            None => Arc::new(Kernel::of_shader(name, shader)),
+        };
+        if kept.len() == MAX_GENERATED_KERNELS {
+            kept.remove(0);
+        }
+        kept.push(kernel.clone());
+        kernel
+    }
+
+    /// The bytes of memory that the invocations of a workgroup can share.
+    pub fn workgroup_bytes(&self) -> usize {
+        self.device().limits().max_compute_workgroup_storage_size as usize
     }
 
     /// A buffer of `words` words of 32 bits, initialised with zeros.

@@ -21,6 +21,8 @@ pub enum GpuError {
     Limit(String),
     #[error("the GPU {0} has no 16-bit floats, so it cannot multiply matrices in f16")]
     NoHalfPrecision(String),
+    #[error("the GPU's compiler takes longer than {0} seconds for the rules of this world")]
+    SlowCompiler(u64),
     #[error("this cannot be computed on a GPU yet: {0}")]
     Unsupported(String),
 }

@@ -1,8 +1,14 @@
 //! Kernels: a WGSL module, and once it is compiled a pipeline and the layout of its bindings.
 
 use std::sync::OnceLock;
+#[cfg(not(target_family = "wasm"))]
+use std::sync::{Arc, mpsc};
+#[cfg(not(target_family = "wasm"))]
+use std::time::{Duration, Instant};
 
 use crate::shader::{Access, Shader};
+#[cfg(not(target_family = "wasm"))]
+use crate::{Gpu, GpuError};
 
 /// A kernel. It is compiled when a plan with it is built.
 #[derive(Debug)]
@@ -38,6 +44,32 @@ impl Kernel {
     pub(crate) fn new(name: &'static str, shader: Shader, checks: Checks) -> Self {
         let Shader { text, bindings } = shader;
         Self { name, bindings, text, checks, compiled: OnceLock::new() }
+    }
+
+    /// Whether it is the kernel of this module and name.
+    pub(crate) fn is(&self, name: &str, shader: &Shader) -> bool {
+        self.name == name && self.text == shader.text
+    }
+
+    /// Compiles these kernels, each on a thread of its own, and waits for them so long. Drivers cannot be stopped,
+    /// so a compiler that takes longer goes on unheard.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn compile_within(gpu: &Gpu, kernels: &[Arc<Self>], seconds: u64) -> Result<(), GpuError> {
+        let (sender, receiver) = mpsc::channel();
+        for kernel in kernels {
+            let (gpu, kernel, sender) = (gpu.clone(), kernel.clone(), sender.clone());
+            std::thread::spawn(move || {
+                kernel.compiled(gpu.device());
+                // Nobody hears it after the time.
+                let _ = sender.send(());
+            });
+        }
+        let end = Instant::now() + Duration::from_secs(seconds);
+        for _ in kernels {
+            let rest = end.saturating_duration_since(Instant::now());
+            receiver.recv_timeout(rest).map_err(|_| GpuError::SlowCompiler(seconds))?;
+        }
+        Ok(())
     }
 
     /// The pipeline and the layout, which the first call compiles.

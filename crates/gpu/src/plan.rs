@@ -148,8 +148,13 @@ impl PlanBuilder {
         workgroups: [usize; 3],
         cost: f64,
     ) {
-        let kernel = self.gpu.kernel(&self.sources, name, constants, Checks::Full);
+        let kernel = self.kernel(name, constants);
         self.dispatch_kernel(kernel, parameters, buffers, workgroups, cost);
+    }
+
+    /// The kernel `name` with these constants, for [`Self::dispatch_kernel`].
+    pub fn kernel(&self, name: &'static str, constants: &[Constant]) -> Arc<Kernel> {
+        self.gpu.kernel(&self.sources, name, constants, Checks::Full)
     }
 
     /// Appends a launch of this kernel, see [`Self::dispatch`].

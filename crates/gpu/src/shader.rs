@@ -3,7 +3,8 @@
 //! such as the size of a tile:
 //!
 //! - Every constant `NAME` is declared as `const NAME = <value>u;`.
-//! - `#include name` inserts the file `name.wgsl`.
+//! - `#include name` inserts the file `name.wgsl`, or a text that the program has generated
+//!   ([`Shader::with_part`]).
 //! - `#if CONDITION`, `#else`, `#end` choose lines. A condition is `NAME`, `NAME > 1`, `NAME < 1`, `NAME ==
 //!   1` or `NAME % 4 == 0`.
 //! - `#for i COUNT` … `#end` repeats lines with `$i` replaced by 0, 1, ... COUNT is a constant or a number,
@@ -81,6 +82,18 @@ impl Shader {
     /// # Panics
     /// If there is no such kernel, or its text is malformed. The tests build every kernel.
     pub fn new(sources: &Sources, name: &str, constants: &[Constant]) -> Self {
+        Self::of_texts(Texts { sources, part: None }, name, constants)
+    }
+
+    /// [`Shader::new`] with a generated text, which the kernel includes under a name.
+    ///
+    /// # Panics
+    /// If the kernel is not there, or its text is malformed.
+    pub fn with_part(sources: &Sources, name: &str, constants: &[Constant], part: (&str, &str)) -> Self {
+        Self::of_texts(Texts { sources, part: Some(part) }, name, constants)
+    }
+
+    fn of_texts(texts: Texts, name: &str, constants: &[Constant]) -> Self {
         let mut text = String::new();
         if constants.contains(&(HALF, 1)) {
             text.push_str("enable f16;\n");
@@ -92,9 +105,8 @@ impl Shader {
             writeln!(text, "const {name} = {value}u;").expect("a string takes everything");
         }
         let mut included = Vec::new();
-        let (file, _) = sources.find(name);
-        let lines: Vec<&str> = file.lines().collect();
-        expand(&mut text, sources, &lines, constants, &[], &mut included);
+        let lines: Vec<&str> = texts.find(name).lines().collect();
+        expand(&mut text, texts, &lines, constants, &[], &mut included);
         Self::of_text(text)
     }
 
@@ -105,11 +117,28 @@ impl Shader {
     }
 }
 
+/// The texts that a kernel is made of.
+#[derive(Clone, Copy)]
+struct Texts<'a> {
+    sources: &'a Sources,
+    /// A generated text and its name.
+    part: Option<(&'a str, &'a str)>,
+}
+
+impl<'a> Texts<'a> {
+    fn find(self, name: &str) -> &'a str {
+        match self.part {
+            Some((known, text)) if known == name => text,
+            _ => self.sources.find(name).0,
+        }
+    }
+}
+
 /// Appends the expansion of `lines` to `out`. `counters` are the counters of the loops around these lines,
 /// with their present values.
 fn expand(
     out: &mut String,
-    sources: &Sources,
+    texts: Texts,
     lines: &[&str],
     constants: &[Constant],
     counters: &[(&str, u32)],
@@ -122,8 +151,8 @@ fn expand(
             Some("#include") => {
                 if !included.iter().any(|name| name == words[1]) {
                     included.push(words[1].to_owned());
-                    let inner: Vec<&str> = sources.find(words[1]).0.lines().collect();
-                    expand(out, sources, &inner, constants, counters, included);
+                    let inner: Vec<&str> = texts.find(words[1]).lines().collect();
+                    expand(out, texts, &inner, constants, counters, included);
                 }
                 at += 1;
             }
@@ -134,7 +163,7 @@ fn expand(
                 } else {
                     otherwise.map_or(&lines[..0], |otherwise| &lines[otherwise + 1..end])
                 };
-                expand(out, sources, chosen, constants, counters, included);
+                expand(out, texts, chosen, constants, counters, included);
                 at = end + 1;
             }
             Some("#for") => {
@@ -142,7 +171,7 @@ fn expand(
                 for i in 0..loop_count(&words[2..], constants) {
                     let mut counters = counters.to_vec();
                     counters.push((words[1], i));
-                    expand(out, sources, &lines[at + 1..end], constants, &counters, included);
+                    expand(out, texts, &lines[at + 1..end], constants, &counters, included);
                 }
                 at = end + 1;
             }

@@ -51,6 +51,9 @@ pub enum LabError {
     /// The run cannot compute on the requested device.
     #[error("{0}")]
     Device(String),
+    /// The device could compute the run, but would not be ready in time, so the run stays on the CPU.
+    #[error("{0}")]
+    SlowDevice(String),
     /// The run cannot be shared with a fleet, or an actor cannot work for it.
     #[error("{0}")]
     Fleet(String),
@@ -89,6 +92,9 @@ impl From<TensorError> for LabError {
 #[cfg(feature = "gpu")]
 impl From<learnery_gpu::GpuError> for LabError {
     fn from(error: learnery_gpu::GpuError) -> Self {
-        Self::Device(error.to_string())
+        match error {
+            learnery_gpu::GpuError::SlowCompiler(_) => Self::SlowDevice(error.to_string()),
+            _ => Self::Device(error.to_string()),
+        }
     }
 }

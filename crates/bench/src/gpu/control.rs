@@ -5,7 +5,7 @@ use learnery_kernels::product;
 use std::time::Instant;
 
 use learnery_control::Control;
-use learnery_control::ppo::{Shape, Trainer, Unit, World, step_rate};
+use learnery_control::ppo::{OwnRules, Shape, Trainer, Unit, World, step_rate};
 use learnery_gpu::bench::Peaks;
 use learnery_gpu::{Gpu, GpuError, Precision};
 use learnery_kernels::rng::Stream;
@@ -21,7 +21,7 @@ const STEPS_PER_SECOND: &str = "steps/s";
 const UNITS: u64 = 8;
 
 /// Measures the worlds alone, then rollouts and training in CartPole with two networks of two layers of 64
-/// neurons.
+/// neurons, in the lab's own world and in a text.
 pub fn run(gpu: &Gpu, peaks: Peaks, report: &mut Report) -> Result<(), GpuError> {
     // A software adapter computes on the few threads of the processor, so it gets fewer worlds.
     let software = gpu.info().software;
@@ -32,19 +32,35 @@ pub fn run(gpu: &Gpu, peaks: Peaks, report: &mut Report) -> Result<(), GpuError>
         report(format!("gpu/control/raw/{name}"), rate, STEPS_PER_SECOND, None);
     }
     let (worlds, horizon, minibatches) = if software { (128, 16, 4) } else { (16_384, 64, 16) };
-    rollout(gpu, [worlds, horizon], peaks, report)?;
-    train(gpu, [worlds, horizon, minibatches], report)
+    for world in CARTPOLES {
+        rollout(gpu, world, [worlds, horizon], peaks, report)?;
+    }
+    for world in CARTPOLES {
+        train(gpu, world, [worlds, horizon, minibatches], report)?;
+    }
+    Ok(())
 }
+
+/// CartPole in WGSL, and the same world as a text, whose WGSL is generated: what the second is measured beside.
+const CARTPOLES: [(&str, Option<&str>); 2] = [
+    ("cartpole", None),
+    ("cartpole-text", Some(include_str!("../../../world-rules/examples/cartpole.world"))),
+];
 
 /// Measures rollouts: acting in all worlds, the critic's values and the advantages.
 fn rollout(
     gpu: &Gpu,
+    (name, text): (&str, Option<&str>),
     [worlds, horizon]: [usize; 2],
     peaks: Peaks,
     report: &mut Report,
 ) -> Result<(), GpuError> {
-    let shape = Shape { world: World::CartPole, worlds, horizon, hidden: 64 };
-    let mut trainer = Trainer::new(gpu, shape)?;
+    let OwnRules { world, wgsl, parameters } = match text {
+        None => OwnRules { world: World::CartPole, wgsl: String::new(), parameters: Vec::new() },
+        Some(text) => OwnRules::of_text(text).map_err(GpuError::Failed)?,
+    };
+    let mut trainer = Trainer::new(gpu, Shape { world, worlds, horizon, hidden: 64 }, &wgsl)?;
+    trainer.set_parameters(&parameters);
     let mut weights = vec![0.0; trainer.parameters()];
     Stream::new(1, 1).fill_normal(0, &mut weights);
     // Random weights, small as at the beginning of a run.
@@ -53,23 +69,34 @@ fn rollout(
     trainer.begin(&Unit { epochs: 1, minibatches: 1, gamma: 0.99, lambda: 0.95, ..Unit::default() })?;
     let rate = product([worlds, horizon]) / trainer.seconds_of_rollout();
     let share = rate * trainer.operations_of_step() / peaks.flops_per_second;
-    report("gpu/control/rollout/cartpole".into(), rate, STEPS_PER_SECOND, Some(share));
+    report(format!("gpu/control/rollout/{name}"), rate, STEPS_PER_SECOND, Some(share));
     for (part, times) in ["rollout", "update"].into_iter().zip(trainer.profile()?) {
         for time in times {
-            report(format!("gpu/control/{part}/{} ({})", time.name, time.launches), time.seconds, "s", None);
+            let kernel = format!("gpu/control/{part}/{name}/{} ({})", time.name, time.launches);
+            report(kernel, time.seconds, "s", None);
         }
     }
     Ok(())
 }
 
 /// Measures training: world steps per second of whole units of four epochs, evaluations off.
-fn train(gpu: &Gpu, [worlds, horizon, minibatches]: [usize; 3], report: &mut Report) -> Result<(), GpuError> {
+fn train(
+    gpu: &Gpu,
+    (name, text): (&str, Option<&str>),
+    [worlds, horizon, minibatches]: [usize; 3],
+    report: &mut Report,
+) -> Result<(), GpuError> {
     let settings = json!({
-        "worlds": worlds, "horizon": horizon, "minibatches": minibatches, "epochs": 4, "hidden": 64, "eval_every": 0
+        "world": if text.is_some() { "own" } else { "cartpole" }, "worlds": worlds, "horizon": horizon,
+        "minibatches": minibatches, "epochs": 4, "hidden": 64, "eval_every": 0
     });
     let gpu_error = |reason: String| GpuError::Failed(reason);
     let mut session =
         Session::start(Entry::of::<Control>(), &settings, 1).map_err(|e| gpu_error(e.to_string()))?;
+    if let Some(text) = text {
+        let command = json!({ "type": "world", "name": "cartpole.world", "text": text });
+        session.apply(command).map_err(|e| gpu_error(e.to_string()))?;
+    }
     session.use_gpu(gpu, Precision::F32).map_err(|e| gpu_error(e.to_string()))?;
     let mut seconds_per_unit = |units: u64| -> Result<f64, GpuError> {
         let begin = Instant::now();
@@ -83,6 +110,6 @@ fn train(gpu: &Gpu, [worlds, horizon, minibatches]: [usize; 3], report: &mut Rep
     // The warm-up.
     seconds_per_unit(1)?;
     let seconds = seconds_per_unit(if gpu.info().software { 1 } else { UNITS })?;
-    report("gpu/control/ppo/cartpole".into(), product([worlds, horizon]) / seconds, STEPS_PER_SECOND, None);
+    report(format!("gpu/control/ppo/{name}"), product([worlds, horizon]) / seconds, STEPS_PER_SECOND, None);
     Ok(())
 }

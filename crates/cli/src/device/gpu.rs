@@ -4,7 +4,7 @@ mod bench;
 
 use anyhow::Result;
 use learnery_gpu::{Gpu, GpuError};
-use learnery_lab::{Entry, GpuUse, Job, Precision, Session, Tool};
+use learnery_lab::{Entry, GpuUse, Job, LabError, Precision, Session, Tool};
 use serde_json::{Value, json};
 
 use crate::args::Device;
@@ -31,15 +31,18 @@ pub fn choose(session: &mut Session, device: Device, precision: Option<Precision
         return Ok(Some(sentence.into()));
     }
     let chosen_precision = precision.unwrap_or(earlier_precision);
-    let move_result = open_gpu(device).map_err(|e| e.to_string()).and_then(|gpu| {
+    let refused = |e: &dyn std::fmt::Display| NotMoved { reason: e.to_string(), stays_on_cpu: false };
+    let move_result = open_gpu(device).map_err(|e| refused(&e)).and_then(|gpu| {
         if !gpu.info().software {
             gpu.tune();
         }
         gpu.check_precision(chosen_precision).map_err(|e| match precision {
-            Some(_) => e.to_string(),
-            None => format!("{e} as this run did so far; --precision f32 goes on without them"),
+            Some(_) => refused(&e),
+            None => refused(&format!("{e} as this run did so far; --precision f32 goes on without them")),
         })?;
-        session.use_gpu(&gpu, chosen_precision).map_err(|e| e.to_string())?;
+        session
+            .use_gpu(&gpu, chosen_precision)
+            .map_err(|e| NotMoved { stays_on_cpu: matches!(e, LabError::SlowDevice(_)), ..refused(&e) })?;
         let (info, megabytes) = (gpu.info(), gpu.peak_bytes().div_ceil(1_000_000));
         // f32 is mentioned only if it is a change.
         let products = match (chosen_precision, earlier_precision) {
@@ -56,9 +59,18 @@ pub fn choose(session: &mut Session, device: Device, precision: Option<Precision
     });
     match move_result {
         Ok(sentence) => Ok(Some(sentence)),
-        Err(reason) if device == Device::Auto => Ok(Some(format!("Trains on the CPU: {reason}."))),
-        Err(reason) => Err(usage(reason)),
+        Err(NotMoved { reason, stays_on_cpu }) if stays_on_cpu || device == Device::Auto => {
+            Ok(Some(format!("Trains on the CPU: {reason}.")))
+        }
+        Err(NotMoved { reason, .. }) => Err(usage(reason)),
     }
+}
+
+/// Why a run was not moved to a GPU.
+struct NotMoved {
+    reason: String,
+    /// Whether it goes on on the CPU even if a GPU was asked for.
+    stays_on_cpu: bool,
 }
 
 /// Opens a GPU if `device` asks for it, or, with `auto`, if `prefers_gpu` says that one is likely to be

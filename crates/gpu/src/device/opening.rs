@@ -89,6 +89,7 @@ impl Gpu {
             queue,
             info,
             kernels: Mutex::default(),
+            generated: Mutex::default(),
             failure,
             submissions: Arc::new(Mutex::new(Submissions::new(native_clock()))),
             callbacks: Mutex::default(),

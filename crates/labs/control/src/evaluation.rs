@@ -27,8 +27,9 @@ pub struct Evaluator {
     max_steps: u32,
     /// Whether the world tells successes from other ends.
     has_success: bool,
+    /// The number of the first world, in the present evaluation.
     #[cfg(feature = "gpu")]
-    state_size: usize,
+    first: u64,
 }
 
 struct Chunk {
@@ -75,7 +76,7 @@ impl Evaluator {
             max_steps: task.max_steps(),
             has_success: task.has_success(),
             #[cfg(feature = "gpu")]
-            state_size: task.state_size(),
+            first: 0,
         }
     }
 
@@ -92,6 +93,10 @@ impl Evaluator {
             next = end;
         }
         self.steps = 0;
+        #[cfg(feature = "gpu")]
+        {
+            self.first = first;
+        }
     }
 
     /// Takes `WORLD_STEPS_PER_STEP` steps in all worlds, and returns whether the first episode of every world
@@ -113,28 +118,33 @@ impl Evaluator {
         self.steps as f32 / self.max_steps as f32
     }
 
-    /// The state of each world, padded with zeros, as a device takes it.
+    /// The start of the evaluation as a device takes it. `seed` is that of the stream.
     #[cfg(feature = "gpu")]
-    pub fn states_for_device(&self) -> Vec<[f32; 4]> {
-        let each_world =
-            self.chunks.iter().flat_map(|chunk| (0..chunk.worlds.count()).map(move |i| (chunk, i)));
-        let state = |(chunk, i): (&Chunk, usize)| {
-            let mut state = [0.0; 4];
-            chunk.worlds.state(i, &mut state[..self.state_size]);
-            state
+    pub fn start_for_device(&self, network: &Network, seed: u32) -> crate::gpu::ppo::EvaluationStart {
+        let mut start = crate::gpu::ppo::EvaluationStart {
+            seed,
+            first: self.first,
+            normaliser: crate::gpu::normaliser(network),
+            ..Default::default()
         };
-        each_world.map(state).collect()
+        for chunk in &self.chunks {
+            let broken = crate::gpu::push_states(&*chunk.worlds, network.task(), &mut start.states);
+            start.ended.extend(broken.into_iter().map(u32::from));
+        }
+        start
     }
 
-    /// Takes over the return of every episode from a device, which has played all of them.
+    /// Takes over from a device, which has played all episodes, their returns and whether they ended as a
+    /// success.
     #[cfg(feature = "gpu")]
-    pub fn put_returns(&mut self, returns: &[f32]) {
-        let mut rest = returns;
+    pub fn put_returns(&mut self, returns: &[f32], successes: &[bool]) {
+        let mut rest = (returns, successes);
         for chunk in &mut self.chunks {
-            let (own, others) = rest.split_at(chunk.returns.len());
-            chunk.returns.copy_from_slice(own);
+            let n = chunk.returns.len();
+            chunk.returns.copy_from_slice(&rest.0[..n]);
+            chunk.succeeded.copy_from_slice(&rest.1[..n]);
             chunk.finished.fill(true);
-            rest = others;
+            rest = (&rest.0[n..], &rest.1[n..]);
         }
     }
 

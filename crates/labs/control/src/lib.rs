@@ -228,6 +228,7 @@ impl Lab for Control {
             return Err(LabError::Device("the lab `control` computes on a GPU in f32 only".into()));
         }
         self.device = Some(gpu::DeviceTraining::start(gpu, cx.config, self)?);
+        self.gpu = Some(gpu.clone());
         Ok(())
     }
 

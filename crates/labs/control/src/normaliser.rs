@@ -138,6 +138,12 @@ impl Normaliser {
         self.scale[0]
     }
 
+    /// Number, mean and sum of squared deviations of the first component.
+    #[cfg(feature = "gpu")]
+    pub fn statistics(&self) -> [f64; 3] {
+        [self.count, self.mean[0], self.squares[0]]
+    }
+
     pub fn to_tensors(&self) -> Tensors {
         let mut tensors = Tensors::new();
         tensors.insert("count", &[1], &[self.count]);

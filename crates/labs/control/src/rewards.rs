@@ -37,6 +37,12 @@ impl RewardNormaliser {
         self.returns.absorb(sums);
     }
 
+    /// Number, mean and sum of squared deviations of the returns so far.
+    #[cfg(feature = "gpu")]
+    pub fn statistics(&self) -> [f32; 3] {
+        self.returns.statistics().map(|x| x as f32)
+    }
+
     /// Divides rewards by the deviation of returns.
     pub fn apply(&self, rewards: &mut [f32]) {
         let scale = self.returns.scale();

@@ -31,6 +31,9 @@ pub struct Control {
     pub(crate) stage: Stage,
     /// The part of the run on the GPU, if it computes there.
     pub(crate) device: Option<Device>,
+    /// This GPU.
+    #[cfg(feature = "gpu")]
+    pub(crate) gpu: Option<learnery_gpu::Gpu>,
     device_report: DeviceReport,
 }
 
@@ -81,6 +84,8 @@ impl Control {
             successes: None,
             stage,
             device: None,
+            #[cfg(feature = "gpu")]
+            gpu: None,
             device_report: DeviceReport::default(),
         }
     }

@@ -142,6 +142,14 @@ impl World {
     /// On a device that rounds multiply-adds once and divides exactly, results have the bits of the class
     /// `fused`; on others they differ by roundings.
     pub fn wgsl(&self) -> String {
+        self.wgsl_functions() + &batch(self.spec())
+    }
+
+    /// The types and functions of [`World::wgsl`] without its entry points and bindings, for a kernel that
+    /// includes them: `begin_world`, `step_world` and `look_at_world`. Apart from these, from the types
+    /// `Parameters`, `State`, `Action`, `Observation`, `Moment`, `Begun`, `Stepped`, `Looked` and `Quarters`
+    /// and the constants `STEP_LIMIT`, `LARGEST` and `FAR`, all names begin with `rules_` or `table_`.
+    pub fn wgsl_functions(&self) -> String {
         let spec = self.spec();
         let written = programs(&Wgsl, self);
         let mut out = heading(spec);
@@ -151,7 +159,6 @@ impl World {
         push_begin(&mut out, spec, begin);
         push_step(&mut out, spec, step);
         push_look(&mut out, spec, look);
-        out.push_str(&batch(spec));
         out
     }
 }

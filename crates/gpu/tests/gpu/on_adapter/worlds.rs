@@ -13,6 +13,8 @@ use crate::device;
 
 /// States from which a text of classic control is stepped.
 const STATES: usize = 20_000;
+/// The most steps of an episode that is followed.
+const MOST_STEPS: u32 = 100;
 const SEED: u32 = 3;
 const STREAM: u32 = 1;
 /// The carry into the high word of a world's index happens within a batch.
@@ -135,6 +137,66 @@ fn random_states(world: &World, scales: &[f32]) -> (Vec<Vec<f32>>, Vec<Vec<f32>>
         });
     }
     (states, actions)
+}
+
+/// States that random actions reach, with further random actions.
+fn reached_states(world: &World, count: usize) -> (Vec<Vec<f32>>, Vec<Vec<f32>>) {
+    let (random, parameters) = (Stream::new(1, 8), world.parameters());
+    let (mut states, mut actions) = (Vec::new(), Vec::new());
+    let moment = |episode, step| Moment {
+        stream: Stream::new(SEED, STREAM),
+        world: u64::from(episode),
+        episode,
+        step,
+    };
+    for episode in 0.. {
+        let mut now = world.begin(&parameters, moment(episode, 0));
+        for step in 1..=MOST_STEPS {
+            if states.len() == count {
+                return (states, actions);
+            }
+            let at = u64::from(episode * MOST_STEPS + step);
+            let action = match &world.spec().actions {
+                Actions::Choice { choices, .. } => vec![random.below(at, 0, choices.len() as u32) as f32],
+                Actions::Continuous(ranges) => {
+                    let numbers = random.uniform4(at, 0);
+                    ranges.iter().zip(numbers).map(|(r, u)| r.low + (r.high - r.low) * u).collect()
+                }
+            };
+            let stepped =
+                world.step(&parameters, &now.state, &now.observation, &action, moment(episode, step));
+            states.push(std::mem::replace(&mut now.state, stepped.state));
+            actions.push(action);
+            now.observation = stepped.observation;
+            if stepped.failed || stepped.succeeded {
+                break;
+            }
+        }
+    }
+    unreachable!("episodes have steps")
+}
+
+#[test]
+fn examples_step_as_the_reference() {
+    let Some(gpu) = device() else { return };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../world-rules/examples");
+    let files = fs::read_dir(folder).expect("the folder of the examples");
+    let files = files.map(|entry| entry.expect("a file").path());
+    let mut names: Vec<String> = files
+        .filter(|path| path.extension().is_some_and(|extension| extension == "world"))
+        .map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    assert!(names.len() >= 16, "{names:?}");
+    for name in names {
+        let world = example(&name);
+        let (states, actions) = reached_states(&world, 2000);
+        let (same, furthest, other_ends) = compare(gpu, &world, &states, &actions);
+        println!("{name}: {:.1} % have the same bits, others differ by at most {furthest:e}", 100.0 * same);
+        assert!(furthest <= 1e-5, "{name}: {furthest}");
+        // Rounding may decide about a state that lies on a bound.
+        assert!(other_ends <= 1, "{name}: {other_ends} steps end otherwise");
+    }
 }
 
 #[test]

@@ -11,9 +11,10 @@ mod tests;
 use learnery_gpu::{Gpu, GpuError, Progress, ReadBack};
 use learnery_lab::{Context, DeviceTrainer, LabError, Pump, Status, Work};
 use learnery_nn::Tensors;
+use learnery_worlds::control::{AnyWorlds, Kind};
 use ppo::{
-    AdamReadBack, MAX_INPUTS, Shape, Trainer, Unit, UnitMetrics, UnitProgress, UnitReadBack, WorldMetrics,
-    Worlds, WorldsReadBack,
+    AdamReadBack, EvaluationReadBack, MAX_INPUTS, Shape, Trainer, Unit, UnitMetrics, UnitProgress,
+    UnitReadBack, WorldMetrics, Worlds, WorldsReadBack,
 };
 
 use crate::MAX_DRAWN_WORLDS;
@@ -24,8 +25,14 @@ use crate::network::Network;
 use crate::normaliser::ObservationSums;
 use crate::objective::LossStats;
 use crate::phase::Phase;
+use crate::task::Task;
 use crate::training::{Control, Device, DeviceReport, DeviceRun};
-use crate::world::World;
+
+/// Floats of the state of a world of the lab's own on the device.
+const PADDED_STATE: usize = 4;
+/// The longest episode of an evaluation on the device. A submission has a fixed number of steps, so longer
+/// ones would take many.
+const MOST_EVALUATION_STEPS: usize = 20_000;
 
 /// The part of a run on the device.
 #[derive(Debug)]
@@ -40,8 +47,8 @@ pub struct DeviceTraining {
 pub enum Results {
     /// Of collecting and learning.
     Unit(Box<UnitResults>),
-    /// The return of each episode of an evaluation.
-    Returns(ReadBack),
+    /// Of an evaluation.
+    Returns(EvaluationReadBack),
 }
 
 /// Pending results of collecting and learning.
@@ -66,16 +73,10 @@ impl DeviceTraining {
     /// Moves a run to the device.
     pub fn start(gpu: &Gpu, config: &ControlConfig, run: &Control) -> Result<Device, LabError> {
         let Control { network, learner, collector, .. } = run;
-        let shape = Shape {
-            world: device_world(config.world)?,
-            worlds: config.worlds as usize,
-            horizon: config.horizon as usize,
-            hidden: config.hidden as usize,
-        };
-        let trainer = Trainer::new(gpu, shape)?;
+        let trainer = new_trainer(gpu, config, network.task(), gpu.slice_cost())?;
         trainer.set_weights(network.weights.flat());
         trainer.set_adam(&adam_for_device(&learner.adam.to_tensors(), network.weights.len())?);
-        trainer.set_worlds(0, &collector.worlds_for_device());
+        trainer.set_worlds(0, &collector.worlds_for_device(network));
         Ok(Box::new(Pump::new(Self { trainer, has_begun: false })))
     }
 
@@ -85,7 +86,7 @@ impl DeviceTraining {
         DeviceRun { cx, phase, network, collector, evaluator, .. }: &DeviceRun,
     ) -> Result<(), GpuError> {
         if *phase == Phase::Evaluating {
-            return self.trainer.begin_evaluation(&evaluator.states_for_device(), normaliser(network));
+            return self.trainer.begin_evaluation(&evaluator.start_for_device(network, cx.seed));
         }
         self.trainer.begin(&unit_parameters(*cx, network, collector))
     }
@@ -103,8 +104,11 @@ impl DeviceTraining {
     }
 
     /// Takes in what a unit has collected and learned.
-    fn take_unit(UnitMetrics { updates, worlds }: &UnitMetrics, run: &mut DeviceRun) {
+    fn take_unit(UnitMetrics { updates, worlds, discounted }: &UnitMetrics, run: &mut DeviceRun) {
         let DeviceRun { cx, network, learner, collector, report, .. } = run;
+        if let Some(discounted) = discounted {
+            collector.absorb_discounted(*discounted);
+        }
         collector.count_rollout();
         // The default phase and fraction are those of the next unit, which begins by collecting.
         **report = DeviceReport { summary: summarise(worlds, cx.config.horizon), ..DeviceReport::default() };
@@ -179,13 +183,13 @@ impl DeviceTrainer for DeviceTraining {
                 }
                 if let Some(reading) = &results.worlds {
                     let Some(worlds) = reading.poll()? else { return Ok(None) };
-                    put_worlds(run.collector, &worlds)?;
+                    put_worlds(run.collector, run.network, &worlds)?;
                 }
                 Self::take_unit(&metrics, run);
             }
             Results::Returns(reading) => {
-                let Some(returns) = reading.poll::<f32>()? else { return Ok(None) };
-                run.evaluator.put_returns(&returns);
+                let Some((returns, successes)) = reading.poll()? else { return Ok(None) };
+                run.evaluator.put_returns(&returns, &successes);
                 (run.report.phase, run.report.phase_fraction) = (Phase::default(), 0.0);
             }
         }
@@ -215,20 +219,79 @@ impl DeviceTrainer for DeviceTraining {
         tensors.insert("v", &[weights.len()], &adam.second_moments);
         tensors.insert("t", &[1], &[u64::from(adam.steps)]);
         learner.set_adam(&tensors)?;
-        put_worlds(collector, &worlds)?;
+        put_worlds(collector, network, &worlds)?;
         Ok(true)
     }
 }
 
-/// The name of a world on the device.
-fn device_world(world: World) -> Result<ppo::World, LabError> {
-    match world {
-        World::CartPole => Ok(ppo::World::CartPole),
-        World::MountainCar => Ok(ppo::World::MountainCar),
-        World::Pendulum => Ok(ppo::World::Pendulum),
-        World::Acrobot => Ok(ppo::World::Acrobot),
-        World::Own => Err(LabError::Device("a world of your own is trained on the CPU, not on a GPU".into())),
+/// A learner of a run with this world and these settings.
+fn new_trainer(gpu: &Gpu, config: &ControlConfig, task: &Task, slice_cost: f64) -> Result<Trainer, LabError> {
+    let shape = |world| Shape {
+        world,
+        worlds: config.worlds as usize,
+        horizon: config.horizon as usize,
+        hidden: config.hidden as usize,
+    };
+    let built_in = match task {
+        Task::BuiltIn(Kind::CartPole) => ppo::World::CartPole,
+        Task::BuiltIn(Kind::MountainCar) => ppo::World::MountainCar,
+        Task::BuiltIn(Kind::Pendulum) => ppo::World::Pendulum,
+        Task::BuiltIn(Kind::Acrobot) => ppo::World::Acrobot,
+        #[cfg(feature = "own-worlds")]
+        Task::Own(own) => {
+            let steps = own.max_steps() as usize;
+            if steps > MOST_EVALUATION_STEPS {
+                return Err(LabError::Device(format!(
+                    "an episode of this world has up to {steps} steps, and on a GPU {MOST_EVALUATION_STEPS} \
+                     are the most"
+                )));
+            }
+            let ppo::OwnRules { world, wgsl, parameters } = own.on_device();
+            let trainer = Trainer::with_slice_cost(gpu, shape(world), &wgsl, slice_cost)?;
+            trainer.set_parameters(&parameters);
+            return Ok(trainer);
+        }
+        #[cfg(not(target_family = "wasm"))]
+        Task::External(_) => return Err(LabError::Device("the caller steps the worlds of this run".into())),
+    };
+    Ok(Trainer::with_slice_cost(gpu, shape(built_in), "", slice_cost)?)
+}
+
+/// Whether the world is a text of the user's.
+pub(crate) fn has_text(task: &Task) -> bool {
+    #[cfg(feature = "own-worlds")]
+    return matches!(task, Task::Own(_));
+    #[cfg(not(feature = "own-worlds"))]
+    {
+        let _ = task;
+        false
     }
+}
+
+/// Appends the states of these worlds as the device has them (`ppo::Worlds`). Returns which of them began
+/// with an error of the rules.
+pub(crate) fn push_states(worlds: &dyn AnyWorlds, task: &Task, states: &mut Vec<f32>) -> Vec<bool> {
+    let (n, width, inputs) = (worlds.count(), task.state_size(), task.inputs());
+    let has_text = has_text(task);
+    let mut seen = vec![0.0; n * inputs];
+    worlds.observe(&mut seen);
+    let push = |(i, seen): (usize, &[f32])| {
+        let first = states.len();
+        states.resize(first + width, 0.0);
+        worlds.state(i, &mut states[first..]);
+        // An error of the rules at the beginning of an episode, see `OwnWorlds`.
+        let is_broken = has_text && states[first..].iter().all(|x| x.is_nan());
+        if is_broken {
+            states[first..].fill(0.0);
+        }
+        if has_text {
+            states.extend_from_slice(seen);
+        } else {
+            states.resize(first + PADDED_STATE, 0.0);
+        }
+        is_broken
+    };
+    seen.chunks_exact(inputs).enumerate().map(push).collect()
 }
 
 /// The parameters of the next unit.
@@ -252,12 +315,13 @@ fn unit_parameters(cx: Context<ControlConfig>, network: &Network, collector: &Co
         lambda: config.gae_lambda as f32,
         reward_scale: config.reward_scale as f32,
         shaping: config.shaping as f32,
+        discounted: collector.discounted_for_device(),
         normaliser: normaliser(network),
     }
 }
 
 /// How the network's observations are normalised.
-fn normaliser(network: &Network) -> Option<ppo::Normaliser> {
+pub(crate) fn normaliser(network: &Network) -> Option<ppo::Normaliser> {
     let (limit, shift, scale) = network.normaliser.shift_and_scale()?;
     let padded = |from: &[f32], rest: f32| -> [f32; MAX_INPUTS] {
         std::array::from_fn(|i| from.get(i).copied().unwrap_or(rest))
@@ -284,8 +348,8 @@ fn adam_for_device(tensors: &Tensors, parameters: usize) -> Result<ppo::Adam, La
 }
 
 /// Copies fetched worlds, all or the first ones, into the collector.
-fn put_worlds(collector: &mut Collector, worlds: &Worlds) -> Result<(), GpuError> {
-    if collector.put_worlds(worlds) {
+fn put_worlds(collector: &mut Collector, network: &Network, worlds: &Worlds) -> Result<(), GpuError> {
+    if collector.put_worlds(network, worlds) {
         return Ok(());
     }
     Err(GpuError::Failed("it returned a world in an impossible state".into()))

@@ -5,7 +5,7 @@
 
 mod evaluation;
 
-use super::ppo::{Shape, Trainer, step_worlds};
+use super::ppo::{Trainer, step_worlds};
 use learnery_gpu::testing::{arrive, device, wait_for};
 use learnery_gpu::{Gpu, Progress};
 use learnery_kernels::rng::Stream;
@@ -18,9 +18,20 @@ use crate::objective::{Columns, Objective, Outputs};
 use crate::purpose;
 use crate::rollout::Sample;
 use crate::task::Task;
-use crate::world::BuiltIn;
+use crate::world::{BuiltIn, World};
 
 const WORLDS: [World; 4] = [World::CartPole, World::MountainCar, World::Pendulum, World::Acrobot];
+
+/// The name of a world on the device.
+fn on_device(world: World) -> ppo::World {
+    match world {
+        World::CartPole => ppo::World::CartPole,
+        World::MountainCar => ppo::World::MountainCar,
+        World::Pendulum => ppo::World::Pendulum,
+        World::Acrobot => ppo::World::Acrobot,
+        World::Own => unreachable!("its steps are compared in the crate learnery-gpu"),
+    }
+}
 
 /// The ranges of the state variables in the tests of single steps: wider than those of training.
 fn ranges(world: World) -> [f32; 4] {
@@ -30,7 +41,7 @@ fn ranges(world: World) -> [f32; 4] {
         World::MountainCar => [0.9, 0.07, 0.0, 0.0],
         World::Pendulum => [20.0, 8.0, 0.0, 0.0],
         World::Acrobot => [PI, PI, 4.0 * PI, 9.0 * PI],
-        World::Own => unreachable!("not on a device"),
+        World::Own => unreachable!("not among the built-in worlds"),
     }
 }
 
@@ -55,8 +66,7 @@ fn steps_are_within_1e_5_of_those_of_the_cpu() {
                 n => Stream::new(9, 1).below(i, 0, n as u32) as f32,
             })
             .collect();
-        let found = step_worlds(gpu, device_world(world).expect("built in"), &states, &actions)
-            .expect("the device answers");
+        let found = step_worlds(gpu, on_device(world), &states, &actions).expect("the device answers");
         let mut largest: f32 = 0.0;
         for ((state, action), found) in states.iter().zip(&actions).zip(&found) {
             let expected = world.kind().expect("built in").step(&state[..spec.state_size], *action);
@@ -91,7 +101,7 @@ fn is_near_termination(world: World, state: &[f32]) -> bool {
         World::MountainCar => near(state[0], 0.5) || state[1].abs() < 1e-5,
         World::Pendulum => false,
         World::Acrobot => near(-state[0].cos() - (state[0] + state[1]).cos(), 1.0),
-        World::Own => unreachable!("not on a device"),
+        World::Own => unreachable!("not among the built-in worlds"),
     }
 }
 
@@ -139,12 +149,12 @@ fn parts_of_run(config: &ControlConfig) -> Parts {
         while !collector.step(&network, config) {}
         collector.observation_sums().for_each(|sums| network.normaliser.absorb(sums));
     }
-    let mut worlds = collector.worlds_for_device();
-    let limit = config.world.kind().expect("built in").spec().max_steps;
+    let mut worlds = collector.worlds_for_device(&network);
+    let limit = network.task().max_steps();
     for (i, steps) in worlds.steps.iter_mut().enumerate().filter(|(i, _)| i % 3 > 0) {
         *steps = limit - 1 - i as u32 % 20;
     }
-    assert!(collector.put_worlds(&worlds), "valid states");
+    assert!(collector.put_worlds(&network, &worlds), "valid states");
     let learner = Learner::new(seed, &network, collector.len());
     Parts { network, collector, learner }
 }
@@ -160,17 +170,11 @@ fn build_trainer(
     Parts { network, collector, learner }: &Parts,
     slice_cost: f64,
 ) -> Trainer {
-    let shape = Shape {
-        world: device_world(config.world).expect("built in"),
-        worlds: config.worlds as usize,
-        horizon: config.horizon as usize,
-        hidden: config.hidden as usize,
-    };
-    let trainer = Trainer::with_slice_cost(gpu, shape, slice_cost).expect("the device can be used");
+    let trainer = new_trainer(gpu, config, network.task(), slice_cost).expect("the device can be used");
     trainer.set_weights(network.weights.flat());
     trainer
         .set_adam(&adam_for_device(&learner.adam.to_tensors(), network.weights.len()).expect("Adam's state"));
-    trainer.set_worlds(0, &collector.worlds_for_device());
+    trainer.set_worlds(0, &collector.worlds_for_device(network));
     trainer
 }
 
@@ -265,7 +269,7 @@ fn rollout_and_advantages_are_those_of_the_cpu() {
         }
         let returned = trainer.read_worlds(worlds);
         let returned = wait_for(gpu, || returned.poll());
-        let own = collector.worlds_for_device();
+        let own = collector.worlds_for_device(network);
         for i in (0..worlds).filter(|i| !diverged[*i]) {
             assert_eq!(
                 (returned.steps[i], returned.episodes[i]),
@@ -349,7 +353,7 @@ fn gradient_is_within_1e_4_of_its_norm() {
 #[test]
 fn slices_and_repeats_give_the_same_bits() {
     let Some(gpu) = device() else { return };
-    for world in WORLDS {
+    for world in WORLDS.into_iter().chain([World::Own]) {
         let config = ControlConfig { minibatches: 5, ..small_config(world) };
         let parts = parts_of_run(&config);
         let unit = unit_parameters(context(&config), &parts.network, &parts.collector);

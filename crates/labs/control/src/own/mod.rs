@@ -5,6 +5,8 @@
 mod batch;
 mod picture;
 mod run;
+#[cfg(feature = "gpu")]
+mod shader;
 mod stage;
 
 use std::collections::BTreeMap;

@@ -2,6 +2,8 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Context, LabError};
+#[cfg(feature = "gpu")]
+use learnery_lab::{Lab, Status};
 
 use super::{OwnWorld, Parameters};
 use crate::collector::Collector;
@@ -34,7 +36,11 @@ impl Control {
         };
         let own = OwnWorld::new(name, text, parameters).map_err(LabError::Command)?;
         if self.collector.steps_taken() == 0 {
-            *self = Self::assemble(cx, Network::new(config, Task::Own(own), seed));
+            #[cfg_attr(not(feature = "gpu"), expect(unused_mut, reason = "only a GPU changes it"))]
+            let mut run = Self::assemble(cx, Network::new(config, Task::Own(own), seed));
+            #[cfg(feature = "gpu")]
+            run.go_to_device(cx, self.gpu.as_ref())?;
+            *self = run;
             return Ok(());
         }
         if let Some(reason) = present.mismatch(&own) {
@@ -42,14 +48,57 @@ impl Control {
                 "this run cannot go on in the new world: {reason}; start a new run"
             )));
         }
+        #[cfg(feature = "gpu")]
+        self.fetch_from_device(cx)?;
         self.network.set_task(Task::Own(own.clone()));
         let mut collector = Collector::new(config, seed, &self.network);
         collector.go_on(&self.collector, &own, own.has_states_of(&present));
-        self.collector = collector;
+        let before = std::mem::replace(&mut self.collector, collector);
+        #[cfg(feature = "gpu")]
+        if let Err(error) = self.go_to_device(cx, self.gpu.clone().as_ref()) {
+            // The device still has the run in the old world.
+            self.network.set_task(Task::Own(present));
+            self.collector = before;
+            return Err(error);
+        }
+        drop(before);
         let stream = Stream::new(seed, purpose::TRAINING_EVALUATION);
         self.evaluator = Evaluator::new(&self.network, stream, config.eval_episodes as usize);
         if let Stage::Own(stage) = &mut self.stage {
             stage.set_world(&self.network, &own);
+        }
+        Ok(())
+    }
+
+    /// Fetches the whole run from the GPU, if it computes there.
+    #[cfg(feature = "gpu")]
+    fn fetch_from_device(&mut self, cx: Context<ControlConfig>) -> Result<(), LabError> {
+        loop {
+            match self.fetch_state(cx) {
+                Status::Ready => return Ok(()),
+                Status::Failed => return Err(LabError::Device(self.failure().unwrap_or_default())),
+                _ => {}
+            }
+            // A browser must not block.
+            #[cfg(target_family = "wasm")]
+            return Err(LabError::Device("in a tab, a run on a GPU cannot go on in another world".into()));
+            #[cfg(not(target_family = "wasm"))]
+            if let Some(gpu) = &self.gpu {
+                gpu.wait();
+            }
+        }
+    }
+
+    /// Continues on this GPU.
+    #[cfg(feature = "gpu")]
+    fn go_to_device(
+        &mut self,
+        cx: Context<ControlConfig>,
+        gpu: Option<&learnery_gpu::Gpu>,
+    ) -> Result<(), LabError> {
+        if let Some(gpu) = gpu {
+            self.device = Some(crate::gpu::DeviceTraining::start(gpu, cx.config, self)?);
+            self.gpu = Some(gpu.clone());
         }
         Ok(())
     }

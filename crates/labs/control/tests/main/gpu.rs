@@ -3,6 +3,8 @@
 #![allow(clippy::print_stdout)] // One says how long it learned.
 
 mod kernels;
+#[cfg(feature = "own-worlds")]
+mod own;
 
 use learnery_control::Control;
 use learnery_gpu::Precision;
@@ -126,9 +128,6 @@ fn what_the_device_cannot_compute_is_refused_with_the_reason() {
     assert_eq!(session.advance(&mut Budget::steps(1)).status, Status::Ready);
     let mut session = Session::start(LAB, &json!({}), 0).expect("the settings are valid");
     check_refusal(gpu, &mut session, Precision::F16, "computes on a GPU in f32 only");
-    let settings = json!({"world": "own", "worlds": 4, "horizon": 4});
-    let mut session = Session::start(LAB, &settings, 0).expect("the settings are valid");
-    check_refusal(gpu, &mut session, Precision::F32, "a world of your own is trained on the CPU");
 }
 
 /// CartPole from new weights, in a small run.

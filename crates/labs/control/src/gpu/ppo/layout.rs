@@ -3,9 +3,10 @@
 //! that fills workgroups.
 
 use learnery_gpu::shader::Constant;
+use learnery_gpu::{Gpu, GpuError};
 use learnery_kernels::product;
 
-use super::Shape;
+use super::{OwnSizes, Shape};
 
 /// Floats of a vector.
 const FLOATS_PER_VECTOR: usize = 4;
@@ -14,6 +15,9 @@ const FLOATS_PER_VECTOR: usize = 4;
 /// lie: the network whose slot has the term (0 actor, 1 critic), and the index among the terms of that slot.
 /// The terms follow the gradients of a slot.
 const TERM_PLACES: [(usize, usize); 5] = [(0, 0), (1, 0), (0, 1), (0, 2), (0, 3)];
+
+/// The bytes of memory that WebGPU guarantees to a workgroup.
+const GUARANTEED_WORKGROUP_BYTES: usize = 16_384;
 
 /// Rows of the smallest tiles. With the narrowest networks they fill a subgroup of 32 invocations.
 const SMALL_TILE_ROWS: usize = 4;
@@ -32,6 +36,13 @@ pub(super) struct Layout {
     rows_per_thread: usize,
     /// An invocation keeps the gradients of a square of layer 2's weights. This is its side in vectors.
     block: usize,
+    /// Numbers of a continuous action; 0 if actions are discrete.
+    numbers: usize,
+    /// Vectors with the biases of the heads and the logarithms of standard deviations.
+    head_vectors: usize,
+    /// Vectors of a step in the rollout.
+    pub step_vectors: usize,
+    pub own: Option<OwnSizes>,
 }
 
 /// The widest hidden layer.
@@ -40,21 +51,31 @@ pub const MAX_HIDDEN: usize = 128;
 impl Layout {
     /// The layout for a shape whose hidden layers are not too wide.
     pub fn new(shape: &Shape) -> Self {
-        // The sizes are chosen so that a tile uses both the memory and the invocations of a workgroup well.
-        let (padded, rows, rows_per_thread, block) = match shape.hidden {
-            ..=32 => (32, 32, 4, 1),
-            33..=64 => (64, 16, 4, 2),
-            _ => (MAX_HIDDEN, 8, 1, 2),
-        };
-        Self {
+        let own = shape.world.own();
+        let (outputs, numbers) = (shape.world.outputs(), shape.world.continuous_numbers());
+        let layout = |(padded, rows, rows_per_thread, block)| Self {
             inputs: shape.world.inputs(),
-            outputs: shape.world.outputs(),
+            outputs,
+            numbers,
+            head_vectors: match own {
+                // With a single output, the logarithm is the last number of the vector.
+                None => 1,
+                Some(_) => outputs.div_ceil(FLOATS_PER_VECTOR) + usize::from(numbers > 0),
+            },
+            step_vectors: if numbers > 1 { 2 } else { 1 },
+            own,
             hidden: shape.hidden,
             padded,
             rows,
             rows_per_thread,
             block,
-        }
+        };
+        // The sizes are chosen so that a tile uses both the memory and the invocations of a workgroup well. With
+        // many observations and choices, the smallest networks need the next size: it has smaller tiles.
+        let sizes = [(32, 32, 4, 1), (64, 16, 4, 2), (MAX_HIDDEN, 8, 1, 2)];
+        let mut wide_enough = sizes.into_iter().filter(|size| shape.hidden <= size.0).map(layout);
+        let fits = |layout: &Self| layout.workgroup_bytes() <= GUARANTEED_WORKGROUP_BYTES;
+        wide_enough.clone().find(fits).or_else(|| wide_enough.next()).unwrap_or_else(|| layout(sizes[2]))
     }
 
     /// The same networks with the smallest tiles, of which an invocation computes one row. A step of such a
@@ -66,16 +87,53 @@ impl Layout {
     /// The constants of a kernel that runs the networks in the worlds of `shape`.
     pub fn constants(&self, shape: &Shape) -> Vec<Constant> {
         [
-            ("WORLD", shape.world as usize),
+            ("WORLD", shape.world.number() as usize),
             ("INPUTS", self.inputs),
             ("OUTPUTS", self.outputs),
             ("HIDDEN", self.padded),
             ("ROWS", self.rows),
             ("ROWS_PER_THREAD", self.rows_per_thread),
             ("BLOCK", self.block),
+            ("HEAD_VECTORS", self.head_vectors),
+            ("HEAD_SHARES", (self.outputs * self.padded / FLOATS_PER_VECTOR).div_ceil(self.threads())),
+            ("STEP_VECTORS", self.step_vectors),
         ]
+        .into_iter()
+        .chain(self.own.iter().flat_map(|own| {
+            [
+                ("STATE", own.state),
+                ("NUMBERS", self.numbers),
+                ("PARAMETERS", own.parameters),
+                ("EPISODE_STEPS", own.evaluation_steps),
+            ]
+        }))
         .map(|(name, value)| (name, value as u32))
-        .to_vec()
+        .collect()
+    }
+
+    /// Invocations of a workgroup.
+    fn threads(&self) -> usize {
+        self.padded / FLOATS_PER_VECTOR * self.rows / self.rows_per_thread
+    }
+
+    /// The memory of a workgroup in bytes.
+    fn workgroup_bytes(&self) -> usize {
+        let stride = self.padded + FLOATS_PER_VECTOR;
+        let floats = self.rows * (self.inputs + 2 * stride + self.outputs) + self.outputs * self.threads();
+        4 * floats
+    }
+
+    /// Refuses networks whose tile has no place in the memory of a workgroup.
+    pub fn check_memory(&self, gpu: &Gpu) -> Result<(), GpuError> {
+        let (needed, allowed) = (self.workgroup_bytes(), gpu.workgroup_bytes());
+        if needed <= allowed {
+            return Ok(());
+        }
+        Err(GpuError::Limit(format!(
+            "networks of {} neurons with so many choices need {needed} bytes of a workgroup's memory, but the \
+             GPU allows {allowed}; 64 neurons need less",
+            self.hidden
+        )))
     }
 
     // The beginnings of the parts of a network in floats, in the order of `wgsl/networks.wgsl`.
@@ -95,7 +153,7 @@ impl Layout {
         self.weight_3() + self.outputs * self.padded
     }
     fn transposed(&self) -> usize {
-        self.bias_3() + FLOATS_PER_VECTOR
+        self.bias_3() + FLOATS_PER_VECTOR * self.head_vectors
     }
 
     /// Floats of a network.
@@ -114,7 +172,7 @@ impl Layout {
     }
 
     fn slot(&self) -> usize {
-        self.bias_3() + 2 * FLOATS_PER_VECTOR
+        self.transposed() + FLOATS_PER_VECTOR
     }
 
     /// Multiply-adds of a pass of one network over one row, times two.
@@ -147,12 +205,13 @@ impl Layout {
             }
             (0..outputs).for_each(|o| once(self.bias_3() + o));
         }
-        // A single output is the mean of a continuous action, whose policy also has a standard deviation. Its
-        // logarithm lies in the last float of the vector of the heads' biases.
-        if self.outputs == 1 {
-            let log_std = self.bias_3() + FLOATS_PER_VECTOR - 1;
-            places.push((0, [log_std; 2]));
-        }
+        // The policy of continuous actions also has standard deviations. Their logarithms are the last numbers
+        // of the heads' biases: the fourth one of a single output, otherwise a vector of their own.
+        let log_stds = match self.own {
+            None => self.transposed() - 1,
+            Some(_) => self.transposed() - FLOATS_PER_VECTOR,
+        };
+        places.extend((0..self.numbers).map(|k| (0, [log_stds + k; 2])));
         places
     }
 
@@ -168,8 +227,7 @@ impl Layout {
     pub fn slot_places(&self) -> Vec<u32> {
         let gradients =
             self.parameters().into_iter().map(|(network, [place, _])| network * self.slot() + place);
-        let terms = TERM_PLACES
-            .map(|(network, term)| network * self.slot() + self.bias_3() + FLOATS_PER_VECTOR + term);
+        let terms = TERM_PLACES.map(|(network, term)| network * self.slot() + self.transposed() + term);
         gradients.chain(terms).map(|place| place as u32).collect()
     }
 }

@@ -4,7 +4,7 @@ use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
 use learnery_gpu::ReadBack;
 
-use super::plans::{Buffers, RESET_STATE_WORDS, UPDATE_METRICS, group_metrics};
+use super::plans::{Buffers, RESET_STATE_WORDS, REWARD_STATISTICS, UPDATE_METRICS, group_metrics};
 use super::unit::MAX_INPUTS;
 
 /// The metrics of a unit.
@@ -14,6 +14,9 @@ pub struct UnitMetrics {
     pub updates: Vec<UpdateMetrics>,
     /// One entry for each group of worlds, in order.
     pub worlds: Vec<WorldMetrics>,
+    /// Mean of the discounted returns of all steps, and the sum of squared deviations from it, in a world of
+    /// the user's own.
+    pub discounted: Option<[f32; 2]>,
 }
 
 /// The terms of the loss, summed over the samples of a minibatch, and the gradient's norm before clipping.
@@ -55,6 +58,7 @@ pub struct UnitReadBack {
     updates: ReadBack,
     state: ReadBack,
     worlds: ReadBack,
+    reward_statistics: Option<ReadBack>,
     inputs: usize,
 }
 
@@ -65,6 +69,9 @@ impl UnitReadBack {
             updates: gpu.read_back(update_metrics, 0, UPDATE_METRICS * updates),
             state: gpu.read_back(state, 0, RESET_STATE_WORDS),
             worlds: gpu.read_back(world_metrics, 0, world_metrics.words()),
+            reward_statistics: buffers
+                .discounted_place
+                .map(|_| gpu.read_back(&buffers.reward_statistics, 0, REWARD_STATISTICS)),
             inputs,
         }
     }
@@ -78,6 +85,11 @@ impl UnitReadBack {
         ) else {
             return Ok(None);
         };
+        let mut discounted = None;
+        if let Some(reading) = &self.reward_statistics {
+            let Some(statistics) = reading.poll::<[f32; REWARD_STATISTICS]>()? else { return Ok(None) };
+            discounted = statistics.first().map(|[_, mean, squares]| [*mean, *squares]);
+        }
         // The first word of the state counts the updates that were made. The limit of the KL divergence can
         // only leave out the last ones.
         let updates_made = state[0] as usize;
@@ -87,6 +99,7 @@ impl UnitReadBack {
                 .chunks_exact(group_metrics(self.inputs))
                 .map(|row| WorldMetrics::new(row, self.inputs))
                 .collect(),
+            discounted,
         }))
     }
 }

@@ -13,6 +13,7 @@ mod steps;
 mod unit;
 
 use evaluation::Evaluation;
+pub use evaluation::{Episodes, EvaluationReadBack, EvaluationStart};
 use layout::Layout;
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
@@ -20,11 +21,11 @@ use learnery_gpu::ReadBack;
 use learnery_gpu::Sources;
 use learnery_gpu::shader::Constant;
 use learnery_gpu::{Plan, Progress};
-use plans::Buffers;
+use plans::{Buffers, WorldKernels};
 
 pub use layout::MAX_HIDDEN;
 pub use metrics::{UnitMetrics, UnitReadBack, UpdateMetrics, WorldMetrics};
-pub use state::{Adam, AdamReadBack, Worlds, WorldsReadBack};
+pub use state::{Adam, AdamReadBack, BROKEN, Worlds, WorldsReadBack};
 #[cfg(not(target_family = "wasm"))]
 pub use steps::{step_rate, step_worlds};
 pub use unit::{MAX_INPUTS, Normaliser, Unit};
@@ -37,7 +38,20 @@ pub const SOURCES: Sources = learnery_gpu::kernel_sources!(
     "advantages",
     "angles",
     "evaluate",
+    "loss",
     "networks",
+    #[cfg(feature = "own-worlds")]
+    "own_evaluate",
+    #[cfg(feature = "own-worlds")]
+    "own_loss",
+    #[cfg(feature = "own-worlds")]
+    "own_policy",
+    #[cfg(feature = "own-worlds")]
+    "own_rewards",
+    #[cfg(feature = "own-worlds")]
+    "own_rollout",
+    #[cfg(feature = "own-worlds")]
+    "own_world",
     "policy",
     "ppo_adam",
     "ppo_gradient",
@@ -57,19 +71,68 @@ pub const SOURCES: Sources = learnery_gpu::kernel_sources!(
 /// the number of its updates.
 const MAX_REPEATS: usize = 32;
 
-/// A kind of world, whose rules are in `wgsl/worlds.wgsl`. The discriminant is the value of the kernels'
-/// constant `WORLD`.
+/// A kind of world. The rules of the lab's own are in `wgsl/worlds.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum World {
-    CartPole = 0,
-    MountainCar = 1,
-    Pendulum = 2,
-    Acrobot = 3,
+    CartPole,
+    MountainCar,
+    Pendulum,
+    Acrobot,
+    /// A world of the user's own with these sizes. Its rules are a text that [`Trainer::new`] gets.
+    #[cfg(feature = "own-worlds")]
+    Own(OwnSizes),
+}
+
+/// The sizes of a world of the user's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnSizes {
+    /// Numbers of the state.
+    pub state: usize,
+    pub inputs: usize,
+    pub outputs: usize,
+    /// Whether the outputs are logits.
+    pub is_discrete: bool,
+    pub parameters: usize,
+    /// The steps after which an episode is truncated, if there is such a limit.
+    pub step_limit: Option<usize>,
+    /// The steps after which an episode of an evaluation ends.
+    pub evaluation_steps: usize,
+}
+
+/// A world of the user's own as a device takes it.
+#[cfg(feature = "own-worlds")]
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnRules {
+    pub world: World,
+    /// What the kernels include as `world_rules`.
+    pub wgsl: String,
+    pub parameters: Vec<f32>,
 }
 
 impl World {
-    /// All kinds.
+    /// All kinds of the lab's own.
     pub const ALL: [Self; 4] = [Self::CartPole, Self::MountainCar, Self::Pendulum, Self::Acrobot];
+
+    /// The value of the kernels' constant `WORLD`.
+    pub(crate) fn number(self) -> u32 {
+        match self {
+            Self::CartPole => 0,
+            Self::MountainCar => 1,
+            Self::Pendulum => 2,
+            Self::Acrobot => 3,
+            #[cfg(feature = "own-worlds")]
+            Self::Own(_) => 4,
+        }
+    }
+
+    /// The sizes of a world of the user's own; `None` for the lab's own worlds.
+    pub(crate) fn own(self) -> Option<OwnSizes> {
+        match self {
+            #[cfg(feature = "own-worlds")]
+            Self::Own(sizes) => Some(sizes),
+            _ => None,
+        }
+    }
 
     /// The components of an observation.
     pub fn inputs(self) -> usize {
@@ -77,25 +140,58 @@ impl World {
             Self::CartPole => 4,
             Self::MountainCar => 2,
             Self::Pendulum => 3,
-            Self::Acrobot => MAX_INPUTS,
+            Self::Acrobot => 6,
+            #[cfg(feature = "own-worlds")]
+            Self::Own(sizes) => sizes.inputs,
         }
     }
 
-    /// The actor's outputs: a logit for each discrete action, or the mean of the continuous one.
+    /// The actor's outputs: a logit for each discrete action, or the mean of each number of a continuous one.
     pub fn outputs(self) -> usize {
         match self {
             Self::CartPole => 2,
             Self::MountainCar | Self::Acrobot => 3,
             Self::Pendulum => 1,
+            #[cfg(feature = "own-worlds")]
+            Self::Own(sizes) => sizes.outputs,
+        }
+    }
+
+    /// Numbers of a continuous action; 0 if actions are discrete.
+    pub(crate) fn continuous_numbers(self) -> usize {
+        match self {
+            Self::CartPole | Self::MountainCar | Self::Acrobot => 0,
+            Self::Pendulum => 1,
+            #[cfg(feature = "own-worlds")]
+            Self::Own(sizes) => {
+                if sizes.is_discrete {
+                    0
+                } else {
+                    sizes.outputs
+                }
+            }
         }
     }
 
     /// The steps after which an episode is truncated.
-    fn step_limit(self) -> usize {
+    fn step_limit(self) -> Option<usize> {
         match self {
-            Self::CartPole | Self::Acrobot => 500,
-            Self::MountainCar | Self::Pendulum => 200,
+            Self::CartPole | Self::Acrobot => Some(500),
+            Self::MountainCar | Self::Pendulum => Some(200),
+            #[cfg(feature = "own-worlds")]
+            Self::Own(sizes) => sizes.step_limit,
         }
+    }
+
+    /// The longest episode of an evaluation.
+    fn evaluation_steps(self) -> usize {
+        self.own().map_or_else(|| self.step_limit().unwrap_or(usize::MAX), |sizes| sizes.evaluation_steps)
+    }
+
+    /// Floats of the state of a world on the device: padded in the lab's own worlds, otherwise with what the
+    /// agent sees of it.
+    pub(crate) fn state_floats(self) -> usize {
+        self.own().map_or(4, |sizes| sizes.state + sizes.inputs)
     }
 }
 
@@ -132,6 +228,7 @@ pub struct Trainer {
     layout: Layout,
     /// The most that one submission should cost.
     slice_cost: f64,
+    kernels: WorldKernels,
     buffers: Buffers,
     collect: Plan,
     learning: Option<Learning>,
@@ -180,12 +277,15 @@ enum Place {
 impl Trainer {
     /// A learner of this shape. [`Trainer::set_weights`], [`Trainer::set_adam`] and [`Trainer::set_worlds`]
     /// must follow.
-    pub fn new(gpu: &Gpu, shape: Shape) -> Result<Self, GpuError> {
-        Self::with_slice_cost(gpu, shape, gpu.slice_cost())
+    ///
+    /// `rules` is the WGSL text of a world of the user's own, empty for the lab's own worlds. For the former,
+    /// [`Trainer::set_parameters`] must follow too.
+    pub fn new(gpu: &Gpu, shape: Shape, rules: &str) -> Result<Self, GpuError> {
+        Self::with_slice_cost(gpu, shape, rules, gpu.slice_cost())
     }
 
     /// [`Trainer::new`] with submissions of another size, which changes no bit.
-    pub fn with_slice_cost(gpu: &Gpu, shape: Shape, slice_cost: f64) -> Result<Self, GpuError> {
+    pub fn with_slice_cost(gpu: &Gpu, shape: Shape, rules: &str, slice_cost: f64) -> Result<Self, GpuError> {
         if shape.hidden > MAX_HIDDEN {
             return Err(GpuError::Unsupported(format!(
                 "hidden layers of {} neurons; the most are {MAX_HIDDEN}",
@@ -193,13 +293,17 @@ impl Trainer {
             )));
         }
         let layout = Layout::new(&shape);
+        layout.check_memory(gpu)?;
+        let kernels = WorldKernels::new(gpu, &shape, &layout, rules);
+        kernels.compile(gpu)?;
         let buffers = Buffers::new(gpu, &shape, &layout)?;
-        let collect = buffers.collect_plan(gpu, &shape, &layout, slice_cost)?;
+        let collect = buffers.collect_plan(gpu, &shape, &layout, &kernels, slice_cost)?;
         Ok(Self {
             gpu: gpu.clone(),
             shape,
             layout,
             slice_cost,
+            kernels,
             buffers,
             collect,
             learning: None,
@@ -246,9 +350,18 @@ impl Trainer {
         let totals_of_world = self.buffers.totals_of_world;
         let mut totals = vec![0.0; totals_of_world * worlds.returns.len()];
         totals.iter_mut().step_by(totals_of_world).zip(&worlds.returns).for_each(|(to, from)| *to = *from);
-        self.gpu.write(&self.buffers.states, 4 * first, worlds.states.as_flattened());
+        if let Some(place) = self.buffers.discounted_place {
+            let rows = totals.chunks_exact_mut(totals_of_world);
+            rows.zip(&worlds.discounted).for_each(|(row, from)| row[place] = *from);
+        }
+        self.gpu.write(&self.buffers.states, self.buffers.state_floats * first, &worlds.states);
         self.gpu.write(&self.buffers.counters, 4 * first, counters.as_flattened());
         self.gpu.write(&self.buffers.totals, totals_of_world * first, &totals);
+    }
+
+    /// Writes the parameters of a world of the user's own.
+    pub fn set_parameters(&self, values: &[f32]) {
+        self.gpu.write(&self.buffers.parameters, 0, values);
     }
 
     /// Begins a unit. [`Trainer::advance`] submits it.
@@ -324,21 +437,16 @@ impl Trainer {
         }
     }
 
-    /// Begins an evaluation: the greedy policy plays an episode from each of these states, padded with zeros.
-    /// Observations are normalised by `normaliser`, as in [`Unit`]. [`Trainer::advance_evaluation`] submits
-    /// it. No unit may be under way.
-    pub fn begin_evaluation(
-        &mut self,
-        states: &[[f32; 4]],
-        normaliser: Option<Normaliser>,
-    ) -> Result<(), GpuError> {
-        let Self { gpu, shape, layout, slice_cost, buffers, .. } = self;
+    /// Begins an evaluation: the greedy policy plays an episode from each of these states.
+    /// [`Trainer::advance_evaluation`] submits it. No unit may be under way.
+    pub fn begin_evaluation(&mut self, start: &EvaluationStart) -> Result<(), GpuError> {
+        let Self { gpu, shape, layout, slice_cost, kernels, buffers, .. } = self;
         let mut evaluation = match self.evaluation.take() {
-            Some(evaluation) if evaluation.episodes() == states.len() => evaluation,
-            _ => Evaluation::new(gpu, shape, layout, buffers, *slice_cost, states.len())?,
+            Some(evaluation) if evaluation.episodes() == start.ended.len() => evaluation,
+            _ => Evaluation::new(gpu, shape, layout, kernels, buffers, *slice_cost, start.ended.len())?,
         };
-        unit::write_normaliser(gpu, &buffers.unit, normaliser);
-        evaluation.begin(gpu, states);
+        unit::write_evaluation(gpu, &buffers.unit, start);
+        evaluation.begin(gpu, start);
         self.evaluation = Some(evaluation);
         Ok(())
     }
@@ -354,8 +462,8 @@ impl Trainer {
         self.evaluation.as_ref().map_or(0.0, Evaluation::fraction_done)
     }
 
-    /// Begins to read the returns of the submitted evaluation, one for each state; `None` if none has begun.
-    pub fn read_returns(&self) -> Option<ReadBack> {
+    /// Begins to read the results of the submitted evaluation; `None` if none has begun.
+    pub fn read_returns(&self) -> Option<EvaluationReadBack> {
         self.evaluation.as_ref().map(|evaluation| evaluation.read_returns(&self.gpu))
     }
 

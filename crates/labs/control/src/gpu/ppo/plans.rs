@@ -1,11 +1,13 @@
 //! The buffers of a learner, and the plans that collect a rollout and learn from it.
 
+use std::sync::Arc;
+
 use crate::gpu::ppo::SOURCES;
 use learnery_gpu::Buffer;
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
-use learnery_gpu::shader::Constant;
-use learnery_gpu::{Plan, PlanBuilder};
+use learnery_gpu::shader::{Constant, Shader};
+use learnery_gpu::{Kernel, Plan, PlanBuilder};
 use learnery_kernels::product;
 
 use super::layout::Layout;
@@ -25,6 +27,13 @@ const METRICS_PER_WORKGROUP: usize = 7;
 
 /// Floats of the metrics of an update: the five terms of the loss, the gradient's norm, and two unused ones.
 pub(super) const UPDATE_METRICS: usize = 8;
+
+/// A run stays on the CPU if the GPU's compiler takes longer for the rules of its world.
+#[cfg(not(target_family = "wasm"))]
+const COMPILER_SECONDS: u64 = 10;
+
+/// Floats of the statistics of rewards.
+pub(super) const REWARD_STATISTICS: usize = 3;
 
 /// The fewest tiles of a workgroup that computes gradients. Each workgroup writes a slot as large as the
 /// networks, so more tiles in each make fewer slots.
@@ -60,6 +69,51 @@ const ADAM_OPERATIONS: f64 = 50.0;
 /// backward pass costs two forward passes.
 const TRAINING_PASSES: f64 = 6.0;
 
+/// The kernels that step worlds: compiled from the generated text of a world of the user's own, otherwise those
+/// of [`SOURCES`].
+#[derive(Clone, Debug, Default)]
+pub(super) struct WorldKernels {
+    /// `own_rollout` and `own_evaluate`.
+    generated: Option<[Arc<Kernel>; 2]>,
+}
+
+impl WorldKernels {
+    pub fn new(gpu: &Gpu, shape: &Shape, layout: &Layout, rules: &str) -> Self {
+        let own = layout.own.is_some();
+        let kernel = |name, layout: &Layout| {
+            let constants = layout.constants(shape);
+            let shader = Shader::with_part(&SOURCES, name, &constants, ("world_rules", rules));
+            gpu.generated_kernel(name, shader)
+        };
+        let kernels = || [kernel("own_rollout", layout), kernel("own_evaluate", &layout.with_small_tiles())];
+        Self { generated: own.then(kernels) }
+    }
+
+    /// Waits until a GPU has compiled generated kernels. A software adapter compiles them when they are needed.
+    pub fn compile(&self, gpu: &Gpu) -> Result<(), GpuError> {
+        #[cfg(not(target_family = "wasm"))]
+        if let Some(kernels) = &self.generated
+            && !gpu.info().software
+        {
+            Kernel::compile_within(gpu, kernels, COMPILER_SECONDS)?;
+        }
+        let _ = gpu; // a browser compiles without being waited for
+        Ok(())
+    }
+
+    /// The kernel of a rollout.
+    pub fn rollout(&self, plan: &PlanBuilder, constants: &[Constant]) -> Arc<Kernel> {
+        let generated = self.generated.as_ref().map(|[kernel, _]| kernel.clone());
+        generated.unwrap_or_else(|| plan.kernel("rollout", constants))
+    }
+
+    /// The kernel of an evaluation.
+    pub fn evaluation(&self, plan: &PlanBuilder, constants: &[Constant]) -> Arc<Kernel> {
+        let generated = self.generated.as_ref().map(|[_, kernel]| kernel.clone());
+        generated.unwrap_or_else(|| plan.kernel("evaluate", constants))
+    }
+}
+
 /// The buffers whose sizes follow from the shape.
 #[derive(Debug)]
 pub(super) struct Buffers {
@@ -81,6 +135,13 @@ pub(super) struct Buffers {
     pub counters: Buffer,
     pub totals: Buffer,
     pub totals_of_world: usize,
+    /// Floats of the state of a world.
+    pub state_floats: usize,
+    /// Of a world of the user's own: where its totals have the discounted return, and its parameters.
+    pub discounted_place: Option<usize>,
+    pub parameters: Buffer,
+    /// The factor of rewards, and what it is made of, see `wgsl/own_rewards.wgsl`.
+    pub reward_statistics: Buffer,
     /// The rollout.
     pub observations: Buffer,
     pub steps: Buffer,
@@ -101,7 +162,10 @@ impl Buffers {
         let parameters = places.len();
         // The episode's return so far, the sum of the returns of finished episodes, and for each component of
         // the observations a sum and a sum of squares.
-        let totals_of_world = 2 + 2 * layout.inputs;
+        let state_floats = shape.world.state_floats();
+        let discounted_place = layout.own.map(|_| 2 + 2 * layout.inputs);
+        // Statistics of discounted returns follow, see `wgsl/own_rollout.wgsl`.
+        let totals_of_world = discounted_place.map_or(2 + 2 * layout.inputs, |place| place + 3);
         let rows = observation_rows(shape);
         let buffers = Self {
             unit: gpu.buffer(unit::WORDS)?,
@@ -113,12 +177,16 @@ impl Buffers {
             places: gpu.buffer(2 * parameters)?,
             slot_places: gpu.buffer(slot_places.len())?,
             squares: gpu.buffer(slot_places.len().div_ceil(NUMBERS_PER_WORKGROUP))?,
-            states: gpu.buffer(4 * worlds)?,
+            states: gpu.buffer(state_floats * worlds)?,
+            state_floats,
+            discounted_place,
+            parameters: gpu.buffer(layout.own.map_or(0, |own| own.parameters))?,
+            reward_statistics: gpu.buffer(REWARD_STATISTICS)?,
             counters: gpu.buffer(4 * worlds)?,
             totals: gpu.buffer(totals_of_world * worlds)?,
             totals_of_world,
             observations: gpu.buffer(rows * layout.inputs)?,
-            steps: gpu.buffer(4 * worlds * horizon)?,
+            steps: gpu.buffer(4 * layout.step_vectors * worlds * horizon)?,
             values: gpu.buffer(rows)?,
             targets: gpu.buffer(4 * worlds * horizon)?,
             world_metrics: gpu
@@ -138,6 +206,7 @@ impl Buffers {
         gpu: &Gpu,
         shape: &Shape,
         layout: &Layout,
+        kernels: &WorldKernels,
         slice_cost: f64,
     ) -> Result<Plan, GpuError> {
         let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
@@ -146,13 +215,15 @@ impl Buffers {
         let step_cost = worlds as f64 * (layout.operations() + STEP_OPERATIONS);
         let steps_of_dispatch = ((slice_cost / step_cost) as usize).clamp(1, horizon);
         let Self { unit, net, states, counters, totals, observations, steps, values, targets, .. } = self;
+        let rollout = kernels.rollout(&plan, &constants);
+        let mut worlds_and_steps = vec![unit, net, states, counters, totals, observations, steps];
+        worlds_and_steps.extend(layout.own.map(|_| &self.parameters));
         for first in (0..horizon).step_by(steps_of_dispatch) {
             let end = (first + steps_of_dispatch).min(horizon);
-            plan.dispatch(
-                "rollout",
-                &constants,
+            plan.dispatch_kernel(
+                rollout.clone(),
                 &[first.into(), end.into()],
-                &[unit, net, states, counters, totals, observations, steps],
+                &worlds_and_steps,
                 [worlds.div_ceil(layout.rows), 1, 1],
                 step_cost * (end - first) as f64,
             );
@@ -168,11 +239,26 @@ impl Buffers {
             [columns, tiles.div_ceil(columns), 1],
             rows as f64 * layout.operations(),
         );
+        let own = ("OWN", u32::from(layout.own.is_some()));
+        let mut constants = vec![inputs_constant(layout), own];
+        let mut buffers = vec![unit, steps, values, counters, totals, targets, &self.world_metrics];
+        if layout.own.is_some() {
+            plan.dispatch(
+                "own_rewards",
+                &[inputs_constant(layout)],
+                &[],
+                &[unit, totals, &self.reward_statistics],
+                [1, 1, 1],
+                ADVANTAGE_OPERATIONS * worlds as f64,
+            );
+            constants.push(("STEP_VECTORS", layout.step_vectors as u32));
+            buffers.push(&self.reward_statistics);
+        }
         plan.dispatch(
             "advantages",
-            &[inputs_constant(layout)],
+            &constants,
             &[],
-            &[unit, steps, values, counters, totals, targets, &self.world_metrics],
+            &buffers,
             [worlds.div_ceil(WORLDS_PER_WORKGROUP), 1, 1],
             ADVANTAGE_OPERATIONS * product([worlds, horizon]),
         );
@@ -256,7 +342,8 @@ impl Buffers {
 /// The most observations of a rollout: before each step, after the last, and at the end of the episodes that
 /// the time limit truncates, of which a world has at most one in every `step_limit` steps.
 fn observation_rows(shape: &Shape) -> usize {
-    shape.worlds * (shape.horizon + 1 + shape.horizon.div_ceil(shape.world.step_limit()))
+    let truncations = shape.world.step_limit().map_or(0, |limit| shape.horizon.div_ceil(limit));
+    shape.worlds * (shape.horizon + 1 + truncations)
 }
 
 /// Floats of the metrics of a group of worlds.

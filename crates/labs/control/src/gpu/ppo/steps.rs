@@ -66,7 +66,7 @@ fn build_plan(
 ) -> Result<Plan, GpuError> {
     let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
     let [states, counters, results] = buffers;
-    let constants = [("WORLD", world as u32), random, actions_per_word];
+    let constants = [("WORLD", world.number()), random, actions_per_word];
     plan.dispatch_elements(
         "world_steps",
         &constants,

@@ -3,13 +3,18 @@
 use learnery_gpu::Buffer;
 use learnery_gpu::Gpu;
 
-/// The most components of an observation of any world.
-pub const MAX_INPUTS: usize = 6;
+use super::evaluation::EvaluationStart;
 
-/// Words of `Unit` in `wgsl/ppo_unit.wgsl`: twelve integers and eleven floats, then the normaliser.
+/// The most components of an observation of any world.
+pub const MAX_INPUTS: usize = 32;
+
+/// Words of `Unit` in `wgsl/ppo_unit.wgsl`: integers and floats, then the normaliser.
 pub(super) const WORDS: usize = NORMALISER_WORD + 1 + 2 * MAX_INPUTS;
 /// The index of the first word of the normaliser: the limit, then shift and scale.
-const NORMALISER_WORD: usize = 23;
+const NORMALISER_WORD: usize = 28;
+/// The index of the word with the seed, and of the first word of the index of an evaluation's first world.
+const SEED_WORD: usize = 2;
+const EVALUATION_WORD: usize = 26;
 
 /// What a unit does. `Unit` in `wgsl/ppo_unit.wgsl` has these numbers, and the number of worlds and steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -38,6 +43,9 @@ pub struct Unit {
     pub reward_scale: f32,
     /// Weight of the shaping reward; 0 for none.
     pub shaping: f32,
+    /// Of the discounted returns of all steps so far: their number, mean, and sum of squared deviations from
+    /// it. Only worlds of the user's own have them.
+    pub discounted: [f32; 3],
     /// How observations are normalised; `None` leaves them as they are.
     pub normaliser: Option<Normaliser>,
 }
@@ -60,10 +68,12 @@ impl Normaliser {
     }
 }
 
-/// Replaces the normaliser of the unit on the device.
-pub(super) fn write_normaliser(gpu: &Gpu, buffer: &Buffer, normaliser: Option<Normaliser>) {
-    let floats: Vec<f32> = normaliser.unwrap_or(Normaliser::NONE).floats().collect();
+/// Writes the numbers of an evaluation over those of the unit on the device.
+pub(super) fn write_evaluation(gpu: &Gpu, buffer: &Buffer, start: &EvaluationStart) {
+    let floats: Vec<f32> = start.normaliser.unwrap_or(Normaliser::NONE).floats().collect();
     gpu.write(buffer, NORMALISER_WORD, &floats);
+    gpu.write(buffer, SEED_WORD, &[start.seed]);
+    gpu.write(buffer, EVALUATION_WORD, &[start.first as u32, (start.first >> 32) as u32]);
 }
 
 impl Unit {
@@ -99,7 +109,10 @@ impl Unit {
             self.reward_scale,
             self.shaping,
         ];
-        words.extend(floats.into_iter().chain(normaliser.floats()).map(f32::to_bits));
+        words.extend(floats.into_iter().chain(self.discounted).map(f32::to_bits));
+        // An evaluation writes its first world.
+        words.extend([0, 0]);
+        words.extend(normaliser.floats().map(f32::to_bits));
         assert_eq!(words.len(), WORDS, "the words of `Unit`");
         gpu.write(buffer, 0, &words);
     }

@@ -34,12 +34,13 @@ fn start_evaluation(network: &Network) -> Evaluator {
     evaluator
 }
 
-/// The returns of an evaluation on the GPU.
-fn run_evaluation(gpu: &Gpu, trainer: &mut Trainer, network: &Network) -> Vec<f32> {
-    let states = start_evaluation(network).states_for_device();
-    trainer.begin_evaluation(&states, normaliser(network)).expect("the device answers");
+/// The returns of an evaluation on the GPU, and which of its episodes ended as a success.
+fn run_evaluation(gpu: &Gpu, trainer: &mut Trainer, network: &Network) -> (Vec<f32>, Vec<bool>) {
+    let start = start_evaluation(network).start_for_device(network, 5);
+    trainer.begin_evaluation(&start).expect("the device answers");
     while trainer.advance_evaluation().expect("the device answers") != Progress::Finished {}
-    arrive(gpu, &trainer.read_returns().expect("an evaluation has begun"))
+    let reading = trainer.read_returns().expect("an evaluation has begun");
+    wait_for(gpu, || reading.poll())
 }
 
 /// The greedy policy earns in each episode what it earns on the CPU, from the same start. Rewards of discrete
@@ -64,8 +65,8 @@ fn evaluations_are_those_of_the_cpu() {
         while !evaluator.step(&parts.network) {}
         let expected: Vec<f64> = evaluator.returns().collect();
         let mut trainer = build_trainer(gpu, &config, &parts, 1e7);
-        let found = run_evaluation(gpu, &mut trainer, &parts.network);
-        evaluator.put_returns(&found);
+        let (found, successes) = run_evaluation(gpu, &mut trainer, &parts.network);
+        evaluator.put_returns(&found, &successes);
         let found: Vec<f64> = evaluator.returns().collect();
         assert_eq!(found.len(), expected.len());
         // Standing poles and fast rods multiply a difference of states by thousands in a hundred steps, after
@@ -74,7 +75,7 @@ fn evaluations_are_those_of_the_cpu() {
             World::CartPole | World::Acrobot => (0.0, 100.0),
             World::MountainCar => (0.0, f64::INFINITY),
             World::Pendulum => (1e-4, f64::INFINITY),
-            World::Own => unreachable!("not on a device"),
+            World::Own => unreachable!("not among the built-in worlds"),
         };
         let compared: Vec<_> = found.iter().zip(&expected).filter(|(_, b)| b.abs() <= longest).collect();
         let differing = compared.iter().filter(|(a, b)| (*a - *b).abs() > tolerance * b.abs()).count();
@@ -103,7 +104,7 @@ fn evaluations_have_the_same_bits_in_any_slices_and_change_none_of_training() {
             for _ in 0..2 {
                 run_unit(&mut trainer, &unit);
                 for _ in 0..evaluations {
-                    let found = run_evaluation(gpu, &mut trainer, &parts.network);
+                    let (found, _) = run_evaluation(gpu, &mut trainer, &parts.network);
                     returns.push(found.into_iter().map(f32::to_bits).collect::<Vec<_>>());
                 }
             }

@@ -7,10 +7,17 @@ use learnery_gpu::testing::check_kernels;
 /// The variants of each kernel. Files that are only included by others have none.
 fn variants(name: &str) -> Vec<Vec<Constant>> {
     match name {
-        "acrobot_fast" | "angles" | "networks" | "policy" | "ppo_state" | "ppo_unit" | "shuffle"
+        // The kernels of worlds of the user's own include a generated text; the tests in own.rs run them.
+        "own_evaluate" | "own_loss" | "own_policy" | "own_rollout" | "own_world" => Vec::new(),
+        "own_rewards" => vec![vec![("INPUTS", 3)]],
+        "acrobot_fast" | "angles" | "loss" | "networks" | "policy" | "ppo_state" | "ppo_unit" | "shuffle"
         | "worlds" => Vec::new(),
         "advantage_statistics" | "ppo_adam" | "ppo_sum" | "ppo_update" => vec![Vec::new()],
-        "advantages" => [2, 3, 4, 6].map(|inputs| vec![("INPUTS", inputs)]).to_vec(),
+        "advantages" => [2, 3, 4, 6]
+            .map(|inputs| vec![("INPUTS", inputs), ("OWN", 0)])
+            .into_iter()
+            .chain([1, 2].map(|step| vec![("INPUTS", 5), ("OWN", 1), ("STEP_VECTORS", step)]))
+            .collect(),
         "evaluate" => kernel_constants(true),
         "ppo_gradient" | "rollout" | "values" => kernel_constants(false),
         "world_steps" => (0..4)

@@ -5,7 +5,8 @@
 #include reduce
 
 @group(0) @binding(0) var<storage, read> unit: Unit;
-// Action, log-probability, reward, and how the step ended, see rollout.wgsl. [horizon][worlds]
+// Action, log-probability, reward, and how the step ended, see rollout.wgsl.
+// [horizon][worlds][STEP_VECTORS]
 @group(0) @binding(1) var<storage, read> steps: array<vec4f>;
 // [horizon + 1 + truncations][worlds]
 @group(0) @binding(2) var<storage, read> values: array<f32>;
@@ -17,9 +18,19 @@
 // from them; number and sum of the returns of finished episodes; sums and sums of squares of the
 // observations. [workgroups][METRICS]
 @group(0) @binding(6) var<storage, read_write> metrics: array<f32>;
+#if OWN
+// The factor of rewards, see own_rewards.wgsl.
+@group(0) @binding(7) var<storage, read> reward_statistics: array<f32>;
+// `MAX_REWARD` of the lab's rewards.rs.
+const MAX_REWARD = 10.0;
+#end
 
 const THREADS = 64u;
+#if OWN
+const TOTALS = 5u + 2u * INPUTS;
+#else
 const TOTALS = 2u + 2u * INPUTS;
+#end
 const METRICS = 7u + 2u * INPUTS;
 
 @compute @workgroup_size(THREADS)
@@ -36,7 +47,12 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     var running = 0.0;
     for (var t = unit.horizon; t > 0u; t--) {
       let at = (t - 1u) * unit.worlds + world;
+      #if OWN
+      var step = steps[at * STEP_VECTORS];
+      step.z = clamp(step.z * reward_statistics[0], -MAX_REWARD, MAX_REWARD);
+      #else
       let step = steps[at];
+      #end
       let value = values[at];
       // 0: the episode goes on; 1: it terminated; 2 + n: it is the world's nth truncation.
       let ending = u32(step.w);

@@ -7,9 +7,11 @@
 // of other groups, so they come from the cache; activations are in the workgroup's memory.
 //
 // `net` holds the actor, then the critic, each packed in vectors of four neurons: weights of layer 1
-// [INPUTS][HIDDEN], its biases, layer 2 [HIDDEN][HIDDEN], its biases, heads [OUTPUTS][HIDDEN], their biases
-// (the fourth is the logarithm of the standard deviation of a continuous action), and the weights of layer 2
-// transposed. `Layout` in ppo/layout.rs fills it.
+// [INPUTS][HIDDEN], its biases, layer 2 [HIDDEN][HIDDEN], its biases, heads [OUTPUTS][HIDDEN], their biases,
+// the logarithms of the standard deviations of a continuous action, and the weights of layer 2 transposed.
+// Biases of heads and logarithms have HEAD_VECTORS vectors: a single one, with the logarithm as its fourth
+// number, in the lab's own worlds, and otherwise a vector of logarithms after those of the biases. `Layout`
+// in ppo/layout.rs fills it.
 
 #include angles
 
@@ -20,7 +22,7 @@ const WEIGHT_2 = BIAS_1 + COLUMNS;
 const BIAS_2 = WEIGHT_2 + HIDDEN * COLUMNS;
 const WEIGHT_3 = BIAS_2 + COLUMNS;
 const BIAS_3 = WEIGHT_3 + OUTPUTS * COLUMNS;
-const TRANSPOSED = BIAS_3 + 1u;
+const TRANSPOSED = BIAS_3 + HEAD_VECTORS;
 const NETWORK = TRANSPOSED + HIDDEN * COLUMNS;
 const THREADS = COLUMNS * ROWS / ROWS_PER_THREAD;
 const PARTS = THREADS / ROWS; // into which the product of a head is dealt
@@ -92,7 +94,7 @@ fn heads(base: u32, index: u32) {
 
 // An output of a row, from `head_parts`.
 fn output(base: u32, head: u32, row: u32) -> f32 {
-  var sum = net[base + BIAS_3][head];
+  var sum = net[base + BIAS_3 + head / 4u][head % 4u];
   for (var part = 0u; part < PARTS; part++) {
     sum += head_parts[head * THREADS + part * ROWS + row];
   }

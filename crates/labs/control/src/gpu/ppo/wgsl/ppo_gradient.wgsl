@@ -4,15 +4,18 @@
 // weights stay in registers until all tiles are done; then the workgroup writes them to a slot of its own,
 // and `ppo_sum` adds the slots in order.
 //
-// A slot has the layout of a network in networks.wgsl up to the biases of the heads (the fourth of which is
-// the logarithm of the standard deviation), then the sums of the loss, the entropy, the KL divergence and the
-// clipped samples.
+// A slot has the layout of a network in networks.wgsl up to the biases of the heads and the logarithms of the
+// standard deviations, then the sums of the loss, the entropy, the KL divergence and the clipped samples.
 
 #include ppo_unit
 #include ppo_state
 #include shuffle
 #include networks
-#include policy
+#if WORLD == 4
+#include own_loss
+#else
+#include loss
+#end
 
 struct Params {
   // The number of the first group of this dispatch, and the number of all groups.
@@ -26,7 +29,7 @@ struct Params {
 @group(0) @binding(3) var<storage, read> net: array<vec4f>;
 // [horizon + 1 + truncations][worlds][INPUTS]
 @group(0) @binding(4) var<storage, read> observations: array<f32>;
-// Action, log-probability and others, see rollout.wgsl. [samples]
+// Action, log-probability and others, see rollout.wgsl. [samples][STEP_VECTORS]
 @group(0) @binding(5) var<storage, read> steps: array<vec4f>;
 // Value, advantage, return and 0. [samples]
 @group(0) @binding(6) var<storage, read> targets: array<vec4f>;
@@ -35,7 +38,7 @@ struct Params {
 // [groups][2][SLOT]
 @group(0) @binding(8) var<storage, read_write> slots: array<vec4f>;
 
-const SLOT = BIAS_3 + 2u;
+const SLOT = BIAS_3 + HEAD_VECTORS + 1u;
 const SIDE = COLUMNS / BLOCK; // an invocation has a square of 4 BLOCK by 4 BLOCK weights of layer 2
 const ROW_GROUPS = ROWS / ROWS_PER_THREAD;
 
@@ -43,9 +46,9 @@ const ROW_GROUPS = ROWS / ROWS_PER_THREAD;
 var<workgroup> output_gradients: array<f32, ROWS * OUTPUTS>;
 
 struct Loss {
-  // Derivatives with respect to the outputs, and to the logarithm of the standard deviation.
-  gradient: vec3f,
-  log_std_gradient: f32,
+  // Derivatives with respect to the outputs and to the logarithms of the standard deviations, as they lie in
+  // `net` from BIAS_3 on.
+  heads: array<vec4f, HEAD_VECTORS>,
   // Loss, entropy, KL divergence, and 1 if the clip sets the gradient to zero.
   terms: vec4f,
 }
@@ -63,7 +66,10 @@ fn value_loss(value: f32, old: f32, target_value: f32) -> Loss {
       gradient = select(0.0, clamped_error, abs(change) < unit.value_clip);
     }
   }
-  return Loss(vec3f(unit.value_weight * gradient, 0.0, 0.0), 0.0, vec4f(loss, 0.0, 0.0, 0.0));
+  var result = Loss();
+  result.heads[0].x = unit.value_weight * gradient;
+  result.terms.x = loss;
+  return result;
 }
 
 // The clipped surrogate: its derivative with respect to the log-probability, loss, KL divergence, clipped or
@@ -82,41 +88,6 @@ fn clipped_surrogate(log_probability: f32, old: f32, advantage: f32) -> vec4f {
     ratio - 1.0 - log_ratio,
     select(0.0, 1.0, is_clipped),
   );
-}
-
-// The policy's loss from the actor's outputs of row `row`.
-fn policy_loss(row: u32, action: f32, old: f32, advantage: f32) -> Loss {
-  #if OUTPUTS == 1
-  let log_std = net[BIAS_3].w;
-  let inverse_std = exponential(-log_std);
-  let z = (action - output(0u, 0u, row)) * inverse_std;
-  let log_probability = fma(-0.5, z * z, -log_std - HALF_LOG_TWO_PI);
-  let surrogate = clipped_surrogate(log_probability, old, advantage);
-  let entropy = 0.5 + HALF_LOG_TWO_PI + log_std;
-  return Loss(
-    vec3f(surrogate.x * (z * inverse_std), 0.0, 0.0),
-    surrogate.x * (z * z - 1.0) - unit.entropy_weight,
-    vec4f(surrogate.y, entropy, surrogate.zw),
-  );
-  #else
-  #if OUTPUTS == 2
-  let policy = categorical(vec3f(output(0u, 0u, row), output(0u, 1u, row), 0.0));
-  let is_chosen = vec3<bool>(action == 0.0, action == 1.0, false);
-  #else
-  let policy = categorical(vec3f(output(0u, 0u, row), output(0u, 1u, row), output(0u, 2u, row)));
-  let is_chosen = vec3<bool>(action == 0.0, action == 1.0, action == 2.0);
-  #end
-  let p = policy.probabilities;
-  let log_p = policy.log_probabilities;
-  // p log p tends to 0 as p does.
-  let p_log_p = select(vec3f(), p * log_p, p > vec3f());
-  let entropy = -((p_log_p.x + p_log_p.y) + p_log_p.z);
-  let chosen = select(vec3f(), vec3f(1.0), is_chosen);
-  let log_probability = dot(select(vec3f(), log_p, is_chosen), vec3f(1.0));
-  let surrogate = clipped_surrogate(log_probability, old, advantage);
-  let gradient = fma(vec3f(unit.entropy_weight), fma(p, vec3f(entropy), p_log_p), surrogate.x * (chosen - p));
-  return Loss(gradient, 0.0, vec4f(surrogate.y, entropy, surrogate.zw));
-  #end
 }
 
 @compute @workgroup_size(THREADS)
@@ -138,8 +109,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   let left = index / SIDE * BLOCK;
   let right = index % SIDE * BLOCK;
 
-  // Of this invocation: the square of layer 2; a vector of the heads; sums over its rows of the other
-  // gradients.
+  // Of this invocation: the square of layer 2; HEAD_SHARES vectors of the heads; sums over its rows of the
+  // other gradients.
   #for a BLOCK
   #for c 4
   #for b BLOCK
@@ -147,15 +118,18 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   #end
   #end
   #end
-  var head = vec4f();
+  #for h HEAD_SHARES
+  var head_sum_$h = vec4f();
+  #end
   var bias_1 = vec4f();
   var bias_2 = vec4f();
   #for i INPUTS
   var weight_$i = vec4f();
   #end
   // Of the first ROWS invocations: sums over the samples of their rows.
-  var bias_3 = vec3f();
-  var log_std = 0.0;
+  #for h HEAD_VECTORS
+  var bias_3_$h = vec4f();
+  #end
   var terms = vec4f();
 
   for (var tile = group * ROWS; tile < count; tile += params.groups * ROWS) {
@@ -172,35 +146,45 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     }
     forward(base, index);
     if (index < ROWS) {
-      var loss = Loss(vec3f(), 0.0, vec4f());
+      var loss = Loss();
       if (is_sample) {
-        let step = steps[sample];
+        let step = steps[sample * STEP_VECTORS];
         let target_values = targets[sample];
         if (network == 0u) {
           let advantage = (target_values.y - normalisation.x) * normalisation.y;
-          loss = policy_loss(index, step.x, step.y, advantage);
+          #if STEP_VECTORS == 2
+          // Further numbers of a continuous action.
+          let action = vec4f(step.x, steps[sample * STEP_VECTORS + 1u].xyz);
+          #else
+          let action = vec4f(step.x, 0.0, 0.0, 0.0);
+          #end
+          loss = policy_loss(index, action, step.y, advantage);
         } else {
           loss = value_loss(output(base, 0u, index), target_values.x, target_values.z);
         }
       }
       // The loss is a mean over the minibatch.
-      let gradient = loss.gradient / f32(count);
-      #for o OUTPUTS
-      output_gradients[index * OUTPUTS + $ou] = gradient[$o];
+      #for h HEAD_VECTORS
+      loss.heads[$h] /= f32(count);
+      bias_3_$h += loss.heads[$h];
       #end
-      bias_3 += gradient;
-      log_std += loss.log_std_gradient / f32(count);
+      #for o OUTPUTS
+      output_gradients[index * OUTPUTS + $ou] = loss.heads[$ou / 4u][$ou % 4u];
+      #end
       terms += loss.terms;
     }
     workgroupBarrier();
 
-    // The gradient of the heads' weights: each vector of a head belongs to one invocation.
-    if (index < OUTPUTS * COLUMNS) {
+    // The gradient of the heads' weights: each vector of a head belongs to one invocation. (`column` is also
+    // that of the vectors after the first, because the invocations are a multiple of the columns.)
+    #for h HEAD_SHARES
+    if (index + $hu * THREADS < OUTPUTS * COLUMNS) {
       for (var r = 0u; r < ROWS; r++) {
-        let gradient = output_gradients[r * OUTPUTS + index / COLUMNS];
-        head = fma(vec4f(gradient), hidden_2[r * STRIDE + column], head);
+        let gradient = output_gradients[r * OUTPUTS + (index + $hu * THREADS) / COLUMNS];
+        head_sum_$h = fma(vec4f(gradient), hidden_2[r * STRIDE + column], head_sum_$h);
       }
     }
+    #end
     // The gradient at the sums of layer 2, which replaces its outputs.
     #for q ROWS_PER_THREAD
     var at_2_$q = vec4f();
@@ -271,9 +255,11 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   #end
   #end
   #end
-  if (index < OUTPUTS * COLUMNS) {
-    slots[slot + WEIGHT_3 + index] = head;
+  #for h HEAD_SHARES
+  if (index + $hu * THREADS < OUTPUTS * COLUMNS) {
+    slots[slot + WEIGHT_3 + index + $hu * THREADS] = head_sum_$h;
   }
+  #end
   // The sums of the row groups, added in order.
   add_row_groups(slot + BIAS_1, bias_1, index);
   add_row_groups(slot + BIAS_2, bias_2, index);
@@ -282,19 +268,27 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   #end
   workgroupBarrier();
   if (index < ROWS) {
-    hidden_1[index] = vec4f(bias_3, log_std);
+    #for h HEAD_VECTORS
+    hidden_1[index * HEAD_VECTORS + $hu] = bias_3_$h;
+    #end
     hidden_2[index] = terms;
   }
   workgroupBarrier();
   if (index == 0u) {
-    var biases = vec4f();
+    #for h HEAD_VECTORS
+    var biases_$h = vec4f();
+    #end
     var sum = vec4f();
     for (var r = 0u; r < ROWS; r++) {
-      biases += hidden_1[r];
+      #for h HEAD_VECTORS
+      biases_$h += hidden_1[r * HEAD_VECTORS + $hu];
+      #end
       sum += hidden_2[r];
     }
-    slots[slot + BIAS_3] = biases;
-    slots[slot + BIAS_3 + 1u] = sum;
+    #for h HEAD_VECTORS
+    slots[slot + BIAS_3 + $hu] = biases_$h;
+    #end
+    slots[slot + BIAS_3 + HEAD_VECTORS] = sum;
   }
 }
 

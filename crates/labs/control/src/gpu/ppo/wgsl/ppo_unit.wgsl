@@ -28,11 +28,19 @@ struct Unit {
   lambda: f32,
   reward_scale: f32,
   shaping: f32,
+  // Of the discounted returns of all steps so far: their number, mean, and sum of squared deviations from it.
+  // Only worlds of the user's own have them.
+  discounted_count: f32,
+  discounted_mean: f32,
+  discounted_squares: f32,
+  // The index of the first world of an evaluation, in two words.
+  evaluation_low: u32,
+  evaluation_high: u32,
   // Normalised observations are clamped to plus or minus this; the largest number if they are not normalised.
   limit: f32,
   // A normalised observation is (x - shift) * scale.
-  shift: array<f32, 6>,
-  scale: array<f32, 6>,
+  shift: array<f32, 32>,
+  scale: array<f32, 32>,
 }
 
 // The samples of a rollout.

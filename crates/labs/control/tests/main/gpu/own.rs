@@ -1,0 +1,157 @@
+//! Worlds of the user's own on the GPU, beside the same runs on the CPU.
+
+use std::fs;
+use std::path::Path;
+
+use learnery_gpu::testing::device;
+use learnery_gpu::{Gpu, Precision};
+use learnery_lab::contract::{self, Case, check_metric, check_refusal, metric_history, run_until};
+use learnery_lab::{Checkpoint, Session};
+use serde_json::{Value, json};
+
+use super::LAB;
+
+// Each says what it is about.
+const THREE_NUMBERS: &str = include_str!("worlds/three_numbers.world");
+const FAULTS: &str = include_str!("worlds/faults.world");
+const HOSTILE: &str = include_str!("worlds/hostile.world");
+
+fn example(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../world-rules/examples");
+    fs::read_to_string(folder.join(name).with_extension("world")).expect("an example")
+}
+
+fn world(text: &str, parameters: &Value) -> Value {
+    json!({ "type": "world", "name": "test.world", "text": text, "parameters": parameters })
+}
+
+/// Sizes that fill no tile, and one minibatch, so that the order of the samples hardly matters.
+fn settings() -> Value {
+    json!({
+        "world": "own", "worlds": 37, "horizon": 33, "hidden": 20, "epochs": 2, "minibatches": 1,
+        "normalise_observations": true, "entropy_weight": 0.01, "eval_every": 2, "eval_episodes": 5
+    })
+}
+
+/// A run that learns this text.
+fn start(gpu: Option<&Gpu>, settings: &Value, text: &str) -> Session {
+    let mut session = Session::start(LAB, settings, 3).expect("the settings are valid");
+    session.apply(world(text, &json!({}))).expect("a good world");
+    if let Some(gpu) = gpu {
+        session.use_gpu(gpu, Precision::F32).expect("the device can be used");
+    }
+    session
+}
+
+fn resume(gpu: &Gpu, checkpoint: &Checkpoint) -> Session {
+    let mut session = Session::resume(LAB, checkpoint).expect("our own checkpoint");
+    session.use_gpu(gpu, Precision::F32).expect("the device can be used");
+    session
+}
+
+/// Every kind of action, random numbers, errors of the rules: units, episodes and evaluations are those of
+/// the CPU until roundings add up, also with other values of parameters.
+#[test]
+fn units_of_own_worlds_are_those_of_the_cpu() {
+    let Some(gpu) = device() else { return };
+    let texts = [
+        ("cartpole", example("cartpole")),
+        ("stock", example("stock")),
+        ("pendulum", example("pendulum")),
+        ("rocket", example("rocket")),
+        ("three numbers", THREE_NUMBERS.into()),
+        ("faults", FAULTS.into()),
+    ];
+    for (name, text) in texts {
+        let [mut found, mut expected] = [Some(gpu), None].map(|gpu| start(gpu, &settings(), &text));
+        for session in [&mut found, &mut expected] {
+            run_until(session, 2);
+            if name == "three numbers" {
+                session.apply(world(&text, &json!({"drift": 0.5, "reach": 3.5}))).expect("good values");
+            }
+            run_until(session, 3);
+        }
+        let label = json!(name);
+        for metric in ["episodes", "successes"] {
+            check_metric(&label, metric, [&found, &expected], |a, b| a == b || (a.is_nan() && b.is_nan()));
+        }
+        for metric in
+            ["return", "explained", "entropy", "policyLoss", "valueLoss", "kl", "gradNorm", "examReturn"]
+        {
+            // In a long episode of an evaluation rounding grows until it changes an action.
+            let tolerance = if metric == "examReturn" { 0.02 } else { 2e-3 };
+            check_metric(&label, metric, [&found, &expected], |found, expected| {
+                (found.is_nan() && expected.is_nan())
+                    || (found - expected).abs() <= tolerance * expected.abs().max(0.01)
+            });
+        }
+    }
+}
+
+/// Saves, worlds that began with an error among them, and changes of the world change no bit.
+#[test]
+fn own_worlds_are_saved_and_continued_with_the_same_bits() {
+    let Some(gpu) = device() else { return };
+    for (text, values) in [(FAULTS, json!({})), (THREE_NUMBERS, json!({"reach": 1.5}))] {
+        let mut whole = start(Some(gpu), &settings(), text);
+        run_until(&mut whole, 2);
+        let mut resumed = resume(gpu, &whole.save());
+        for session in [&mut whole, &mut resumed] {
+            run_until(session, 3);
+            session.apply(world(text, &values)).expect("good values");
+            run_until(session, 4);
+        }
+        assert_eq!(whole.fingerprint(), resumed.fingerprint(), "{text}");
+        assert!(whole.devices().iter().all(|device| device.device == "gpu"), "{:?}", whole.devices());
+        contract::check_read_back(&mut whole);
+        // The CPU continues it too.
+        let mut back = Session::resume(LAB, &whole.save()).expect("our own checkpoint");
+        run_until(&mut back, 5);
+    }
+}
+
+/// Any slicing, saves, live settings, recipes.
+#[test]
+fn own_worlds_on_the_device_keep_the_contract() {
+    let Some(gpu) = device() else { return };
+    let settings = json!({
+        "world": "own", "worlds": 33, "horizon": 5, "hidden": 12, "epochs": 2, "minibatches": 3,
+        "normalise_observations": true, "anneal": 4, "target_kl": 0.02, "eval_every": 0, "eval_episodes": 4
+    });
+    contract::check_on_device(&Case::new(LAB, settings, json!({"games": 2})).on_gpu(gpu));
+}
+
+/// Numbers that are infinite or none end episodes and nothing else: the run goes on, and can be saved.
+#[test]
+fn hostile_world_is_run_on_the_device() {
+    let Some(gpu) = device() else { return };
+    let mut settings = settings();
+    settings["eval_every"] = json!(0);
+    let mut session = start(Some(gpu), &settings, HOSTILE);
+    run_until(&mut session, 3);
+    assert!(metric_history(&session, "episodes").iter().all(|episodes| *episodes > 0.0));
+    assert_eq!(session.failure(), None);
+    let checkpoint = session.save();
+    let mut resumed = resume(gpu, &checkpoint);
+    for session in [&mut session, &mut resumed] {
+        run_until(session, 4);
+    }
+    assert_eq!(session.fingerprint(), resumed.fingerprint());
+}
+
+#[test]
+fn own_worlds_that_the_device_cannot_compute_are_refused_with_the_reason() {
+    let Some(gpu) = device() else { return };
+    let text = example("cartpole").replace("limit 500 steps", "limit 500000 steps");
+    let mut session = start(None, &settings(), &text);
+    check_refusal(gpu, &mut session, Precision::F32, "up to 500000 steps");
+    run_until(&mut session, 1);
+    // A run on the device keeps its world if another one is refused.
+    let mut session = start(Some(gpu), &settings(), &example("cartpole"));
+    for units in [1, 2] {
+        let error = session.apply(world(&text, &json!({}))).expect_err("it is refused").to_string();
+        assert!(error.contains("up to 500000 steps"), "{error}");
+        run_until(&mut session, units);
+    }
+    assert!(!session.save().header.changes.iter().any(|change| change.unit > 0));
+}
