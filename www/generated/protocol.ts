@@ -226,6 +226,35 @@ export type BackgammonCubeReview = {
   /** Equity given away, where 1 is a single game at the value of the cube before the decision. */
   cost: number, };
 
+/** Against whom, and how many games. */
+export type BackgammonDuelInput = {
+  /** The file of the other network: a checkpoint or an exported network. */
+  against: string,
+  /** Number of games. They are played in pairs with the same dice and the sides exchanged, so an odd number
+ * is rounded up. */
+  games: number,
+  /** Plies (dice rolls) of lookahead before each play, for both. */
+  plies: number,
+  /** Selects the dice. */
+  seed: number, };
+
+/** The score. Points are those of the first network minus those of the other one. */
+export type BackgammonDuelOutput = {
+  /** Mean points per game over the pairs of games that have ended. */
+  points: number,
+  /** Half the width of its 95 % confidence interval, from the variance over pairs. */
+  margin: number,
+  /** Pairs of which both games have ended. */
+  pairs: number,
+  /** Pairs that were asked for: more in a partial answer. */
+  asked: number,
+  /** Games that have ended. */
+  games: number,
+  /** Games that the first network won, and those with a gammon or a backgammon. */
+  wins: number, gammonsWon: number,
+  /** Games that the first network lost with a gammon or a backgammon. */
+  gammonsLost: number, plies: number, seed: number, };
+
 /** What to value. */
 export type BackgammonEvalInput = {
   /** A position ID of GNU Backgammon, optionally with a match ID behind a colon, or an XGID. */
@@ -1391,7 +1420,7 @@ export type LabTypes = {
 /** The input, the events and the output of each tool that a bundle has, by the ids of lab and tool. */
 export type LabTools = {
   "control": {  },
-  "backgammon": { "eval": { input: BackgammonEvalInput, event: null, output: BackgammonEvalOutput }, "plays": { input: BackgammonPlaysInput, event: null, output: BackgammonPlaysOutput }, "cube": { input: BackgammonCubeInput, event: null, output: BackgammonCubeOutput }, "rollout": { input: BackgammonRolloutInput, event: BackgammonRolloutEvent, output: BackgammonRolloutOutput }, "analyse": { input: BackgammonAnalyseInput, event: BackgammonAnalyseEvent, output: BackgammonAnalyseOutput } },
+  "backgammon": { "eval": { input: BackgammonEvalInput, event: null, output: BackgammonEvalOutput }, "plays": { input: BackgammonPlaysInput, event: null, output: BackgammonPlaysOutput }, "cube": { input: BackgammonCubeInput, event: null, output: BackgammonCubeOutput }, "rollout": { input: BackgammonRolloutInput, event: BackgammonRolloutEvent, output: BackgammonRolloutOutput }, "analyse": { input: BackgammonAnalyseInput, event: BackgammonAnalyseEvent, output: BackgammonAnalyseOutput }, "duel": { input: BackgammonDuelInput, event: null, output: BackgammonDuelOutput } },
   "cube": {  },
   "logic": { "export": { input: LogicExportInput, event: null, output: LogicExport } },
   "language": {  },

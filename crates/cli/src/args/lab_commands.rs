@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use learnery_labs::backgammon::{Analyse, ChooseBest, CubeDecision, EvaluatePosition, MeasureRates, RollOut};
+use learnery_labs::backgammon::{
+    Analyse, ChooseBest, CubeDecision, Duel, EvaluatePosition, MeasureRates, RollOut,
+};
 use learnery_labs::cube;
 use learnery_labs::language::Sample;
 use learnery_labs::logic::Export;
@@ -194,6 +196,12 @@ pub enum BackgammonCommand {
     Analyse(BackgammonAnalyseArgs),
     /// Measure how games of a network end: what the match equity table is computed from
     Rates(BackgammonRatesArgs),
+    /// Let two networks play against each other: which one is stronger, by how much, and how sure that is
+    ///
+    /// Games are played in pairs with the same dice and the sides exchanged. Ctrl-C ends the duel; pairs that are
+    /// complete count. The result depends on the seed and not on the number of threads. `learnery eval --against`
+    /// has more options.
+    Duel(BackgammonDuelArgs),
     /// Write the match equity table: the chance to win a match at every score up to 25 points
     Table {
         /// Write one JSON object to standard output
@@ -288,6 +296,23 @@ pub struct BackgammonRatesArgs {
     pub network: CheckpointArgs,
     #[command(flatten)]
     pub inputs: ToolInputs<MeasureRates>,
+    /// Number of threads [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Write one JSON object to standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct BackgammonDuelArgs {
+    #[command(flatten)]
+    pub network: CheckpointArgs,
+    /// The other network: a checkpoint, an exported network, or a run folder
+    #[arg(long, value_name = "FILE")]
+    pub against: PathBuf,
+    #[command(flatten)]
+    pub inputs: ToolInputs<Duel>,
     /// Number of threads [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,

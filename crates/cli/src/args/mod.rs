@@ -21,10 +21,10 @@ pub use class::{ClassArgs, ClassCommand, ClassServeArgs};
 pub use fleet::NetworkArgs;
 pub use fleet::{FleetArgs, FleetCommand, FleetWatchArgs, JoinArgs, ServeArgs, SweepArgs};
 pub use lab_commands::{
-    BackgammonAnalyseArgs, BackgammonArgs, BackgammonCommand, BackgammonCubeArgs, BackgammonRatesArgs,
-    BackgammonRolloutArgs, BackgammonServeArgs, ControlArgs, ControlCommand, CubeArgs, CubeCommand,
-    CubeEvalArgs, CubeSolveArgs, LanguageArgs, LanguageCommand, LanguageSampleArgs, LogicArgs, LogicCommand,
-    LogicExportArgs, TurnMetric,
+    BackgammonAnalyseArgs, BackgammonArgs, BackgammonCommand, BackgammonCubeArgs, BackgammonDuelArgs,
+    BackgammonRatesArgs, BackgammonRolloutArgs, BackgammonServeArgs, ControlArgs, ControlCommand, CubeArgs,
+    CubeCommand, CubeEvalArgs, CubeSolveArgs, LanguageArgs, LanguageCommand, LanguageSampleArgs, LogicArgs,
+    LogicCommand, LogicExportArgs, TurnMetric,
 };
 pub use tool_inputs::option_name;
 pub use watch::WatchArgs;

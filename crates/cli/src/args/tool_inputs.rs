@@ -8,7 +8,9 @@ use anyhow::{Result, anyhow};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use learnery_lab::{Field, Kind, LabError, Schema, Tool};
-use learnery_labs::backgammon::{Analyse, ChooseBest, CubeDecision, EvaluatePosition, MeasureRates, RollOut};
+use learnery_labs::backgammon::{
+    Analyse, ChooseBest, CubeDecision, Duel, EvaluatePosition, MeasureRates, RollOut,
+};
 use learnery_labs::language::Sample;
 use learnery_labs::logic::Export;
 use serde_json::{Map, Value};
@@ -52,6 +54,10 @@ impl AskedHere for Analyse {
 
 impl AskedHere for MeasureRates {
     const NOT_OPTIONS: &'static [&'static str] = &[];
+}
+
+impl AskedHere for Duel {
+    const NOT_OPTIONS: &'static [&'static str] = &["against"];
 }
 
 impl AskedHere for Export {

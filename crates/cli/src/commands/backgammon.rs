@@ -12,6 +12,7 @@ use learnery_labs::backgammon::{
 use super::ask::{Source, refused, sentence};
 use crate::args::{BackgammonArgs, BackgammonCommand, BackgammonCubeArgs};
 use crate::commands::backgammon_analyse::analyse;
+use crate::commands::backgammon_duel::duel;
 use crate::commands::backgammon_rates::{match_table_text, rates};
 use crate::commands::backgammon_rollout::rollout;
 use crate::commands::backgammon_serve::serve;
@@ -45,6 +46,7 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
         BackgammonCommand::Serve(args) => serve(args),
         BackgammonCommand::Analyse(args) => analyse(args),
         BackgammonCommand::Rates(args) => rates(args),
+        BackgammonCommand::Duel(args) => duel(args),
         BackgammonCommand::Table { json } => {
             let answered = Job::<MatchTable>::without_network(TableInput {}, None)?.answer()?;
             if *json {

@@ -6,6 +6,7 @@
 mod ask;
 pub mod backgammon;
 mod backgammon_analyse;
+mod backgammon_duel;
 mod backgammon_rates;
 mod backgammon_rollout;
 mod backgammon_serve;

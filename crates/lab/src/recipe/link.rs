@@ -13,6 +13,7 @@
 //! | `data` | a unit, a colon, and data of the user's own, see `data.rs`; repeated for other units |
 //! | `challenge`, `show`, `moment` | for the page: a task, and pictures that it shows first; ignored here |
 //! | `story` | whether the page tells the story of the run; ignored here |
+//! | `duel` | the link of another agent, which the page lets the run's agent meet; ignored here |
 //!
 //! If another key is repeated, its last value counts.
 
@@ -46,7 +47,7 @@ pub(super) fn read(entry: &Entry, query: &str) -> Result<Recipe, LabError> {
             // A task for the visitor of the page, what its picture shows first, what the sender saw, and
             // whether the run's story is told. They say nothing about the run; `bits` is the fingerprint of
             // what the sender saw.
-            "challenge" | "show" | "moment" | "story" => {}
+            "challenge" | "show" | "moment" | "story" | "duel" => {}
             _ => {
                 let field = find_field(&schema, &key)?;
                 // A decimal comma is read as a point, but not in a change, where commas separate

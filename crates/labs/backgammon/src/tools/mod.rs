@@ -1,5 +1,6 @@
 //! What the lab can do beside learning: list legal plays, value positions, choose plays, decide about the cube,
-//! roll out, analyse a match, measure how games end. `learnery-backgammon-play` does the work.
+//! roll out, analyse a match, measure how games end, play against another network. `learnery-backgammon-play` does
+//! the work.
 //!
 //! In a tab they are in a bundle of their own, so that a first visit does not load them.
 
@@ -7,6 +8,7 @@ mod analyse;
 mod analysed_match;
 mod best;
 mod cube;
+mod duel;
 mod evaluate_position;
 mod legal_plays;
 mod plays;
@@ -21,6 +23,7 @@ pub use analyse::{Analyse, AnalyseEvent, AnalyseInput, AnalyseOutput};
 pub use analysed_match::{AnalysedDecision, AnalysedGame, AnalysedMatch, CubeEquities};
 pub use best::{BestInput, BestOutput, ChooseBest};
 pub use cube::{CubeDecision, CubeInput, CubeOutput};
+pub use duel::{Duel, DuelInput, DuelOutput};
 pub use evaluate_position::{EvaluateInput, EvaluateOutput, EvaluatePosition};
 pub use legal_plays::{LegalPlaysInput, LegalPlaysOutput, ListLegalPlays};
 pub use plays::{ListedPlay, PlaysInput, PlaysOutput, RankPlays};
@@ -42,6 +45,7 @@ pub const TOOLS: &[ToolEntry] = &[
     ToolEntry::of::<MeasureRates>(),
     ToolEntry::of::<MatchTable>(),
     ToolEntry::of::<ListLegalPlays>(),
+    ToolEntry::of::<Duel>(),
 ];
 
 /// The most characters of a position with its dice.

@@ -18,6 +18,9 @@ const MATCH: &[u8] = b" 3 point match
                                   Wins 1 point
 ";
 
+/// The opponent of a duel.
+const OTHER_NETWORK: &[u8] = include_bytes!("../../../../../models/backgammon.safetensors");
+
 fn check(settings: Value) {
     let case = Case::new(LAB, settings, json!({"games": 2}))
         .with_tool("eval", json!({"position": "4HPwATDgc/ABMA"}))
@@ -28,7 +31,8 @@ fn check(settings: Value) {
         .with_tool("best", json!({"position": "4HPwATDgc/ABMA 3 1"}))
         .with_tool("rates", json!({"games": 1}))
         .with_tool("table", json!({}))
-        .with_tool("legal-plays", json!({"position": "4HPwATDgc/ABMA 3 1"}));
+        .with_tool("legal-plays", json!({"position": "4HPwATDgc/ABMA 3 1"}))
+        .with_tool_and_file("duel", json!({"against": "other.safetensors", "games": 4}), OTHER_NETWORK);
     contract::check(&case);
 }
 
