@@ -225,6 +225,10 @@ export class App {
       void tools.openChallenges({ text: request.challenge, settings: request.settings }).catch(() => {
         this.trouble.tellMissing("The challenge");
       });
+    if (request?.duel) {
+      tools.showDuel({ ...request });
+      request.duel = null;
+    }
     const shown = this.runs.takeShown(lab);
     if (shown === null || screen.view?.show) screen.showWhenOpen(shown);
     else {

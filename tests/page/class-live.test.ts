@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test, type TestContext } from "node:test";
-import { replayOf } from "../../www/class/check";
+import { replayOf } from "../../www/core/replay-apart";
 import { readCode, writeCode, type ReadResult, type Result } from "../../www/class/code";
 import { Collection } from "../../www/class/collection";
 import { PupilConnection } from "../../www/class/connection";

@@ -1,10 +1,11 @@
 // The spot check of a result: repeats its run here, from its start to its last unit, and compares the fingerprint, the
 // metric and the curve. A forger would have to train the run.
 
-import { chooseBundle, type BundleChoice } from "../core/bundle";
+import type { BundleChoice } from "../core/bundle";
 import { Incoming, IncomingFailure } from "../core/incoming";
 import { Superseded } from "../core/requests";
-import { Replay, type ReplayEnd, type ReplayPlan } from "../core/replay";
+import type { Replay, ReplayEnd } from "../core/replay";
+import { bundleFor, replayOf } from "../core/replay-apart";
 import { Run } from "../core/run";
 import { MAX_ROWS, Series } from "../core/series";
 import { CURVE_STEPS, halfDigit, type BitsClass, type PointCurve, type ReadResult } from "./code";
@@ -19,12 +20,6 @@ export type Verdict =
   | { kind: "otherBits"; bits: BitsClass }
   | { kind: "stopped" }
   | { kind: "failed"; message: string };
-
-/** The bundle with which this browser computes this class of bits; null if it has none. `usual` is the page's bundle. */
-export function bundleFor(bits: BitsClass, usual: BundleChoice): BundleChoice | null {
-  if (bits === usual.bits) return usual;
-  return bits === "plain" ? chooseBundle("threads-plain") : null;
-}
 
 export class SpotCheck {
   #run: Run | null = null;
@@ -110,19 +105,6 @@ function keepAllRows(run: Run): void {
   const { specs, units, values } = run.series;
   run.series = new Series(specs, Infinity);
   run.series.append({ units, values });
-}
-
-/** Begins a replay. `ended` rejects if the run fails. */
-export function replayOf(run: Run, plan: ReplayPlan): { replay: Replay; ended: Promise<ReplayEnd> } {
-  // Before the replay, which takes the failure for an end by the visitor.
-  const failed = new Promise<never>((_, reject) => {
-    run.on("failed", ({ message }) => reject(new Error(message)));
-  });
-  const replay = new Replay(run, plan);
-  const ended = new Promise<ReplayEnd>((resolve) => {
-    replay.on("ended", resolve);
-  });
-  return { replay, ended: Promise.race([failed, ended]) };
 }
 
 /**

@@ -5,8 +5,8 @@
 // `bits=fused:0123456789abcdef` is the fingerprint that it has at its end. `data=0:…` is data of a visitor's own
 // (core/packed.ts). `challenge=`, `show=` and `moment=` are for the lab's screen: a task for the visitor, what its picture
 // shows first, such as a position of a game, and the last picture of the sender (core/moment-link.ts); they say nothing
-// about the run. `story=1` tells the run's story once it has been repeated. A part that cannot be read falls back to
-// its default and is reported in a sentence.
+// about the run. `story=1` tells the run's story once it has been repeated, and `duel=` prepares a duel with the agent of
+// another link. A part that cannot be read falls back to its default and is reported in a sentence.
 // `crates/lab/src/recipe/link.rs` reads the same grammar, with the cases of tests/golden/recipes.json.
 
 import { fieldCalled } from "./fields";
@@ -45,6 +45,8 @@ export interface RunRequest {
   show: string | null;
   /** What the sender saw at the last unit, as it stands in the link (see core/moment-link.ts); null without it. */
   moment: string | null;
+  /** The link of another agent behind its “?”, which the run's agent shall meet (core/duel/duel-link.ts); null without it. */
+  duel: string | null;
   /** Whether the run's story is told once it has been repeated (ui/run-story); a run that is not repeated has none. */
   story: boolean;
   /** The fingerprint that the run has when it stops, or its first digits, see `parseBits`; null if it is not known. */
@@ -83,6 +85,7 @@ export function defaultRequest(lab: LabInfo): RunRequest {
     challenge: null,
     show: null,
     moment: null,
+    duel: null,
     story: false,
     bits: null,
     explicit: false,
@@ -135,8 +138,8 @@ export function readQuery(
       if (!isWhole) problems.push(notWhole(key, value));
       if (key === "seed") request.seed = isWhole ? number : DEFAULT_SEED;
       else request.units = isWhole ? number : null;
-    } else if (key === "challenge" || key === "show" || key === "moment") {
-      request[key] = value;
+    } else if (["challenge", "show", "moment", "duel"].includes(key)) {
+      request[key as "challenge"] = value;
       continue; // none of them asks for a particular run, so `explicit` stays
     } else if (key === "story") {
       request.story = true;

@@ -35,7 +35,7 @@ import { Sheet } from "./sheet";
 import { stopChoice } from "./stop-choice";
 import { SuggestionList } from "./suggestion-list";
 import { withTerms } from "./term";
-import type { BranchPoint, RunPartsModule, Timeline } from "./timeline";
+import type { BranchPoint, Timeline } from "./timeline";
 import { TimelinePlace } from "./timeline-place";
 
 export interface ScreenActions extends ToolActions {
@@ -44,7 +44,6 @@ export interface ScreenActions extends ToolActions {
   /** Moves the run to another device, and resolves when that is done or has failed. */
   useDevice: (device: Device) => Promise<void>;
   loadMoments: () => Promise<Moments>;
-  loadRunParts: () => Promise<RunPartsModule>;
   /** Starts a new run from a moment of the open one. */
   branch: (from: BranchPoint) => Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { Cleanups } from "../core/cleanups";
 import type { Contenders } from "../core/contenders";
 import { el } from "../core/dom";
 import type { Draft } from "../core/draft";
-import type { Settings } from "../core/link";
+import type { RunRequest, Settings } from "../core/link";
 import type { Overlays } from "../core/overlays";
 import type { AnyView } from "../core/run-events";
 import type { LabInfo } from "../generated/protocol";
@@ -19,6 +19,7 @@ import type { LibraryActions } from "./library";
 import type { NoticeAction } from "./notices";
 import type { SettingsPanel } from "./settings-panel";
 import type { Share, ShareActions } from "./share";
+import type { RunPartsModule } from "./run-parts";
 import type { SmallPicture } from "./small-picture/picture";
 import type { StopAtGoal } from "../core/stop-at-goal";
 import type { TakenScreen } from "./take-out/take-out";
@@ -41,6 +42,7 @@ export interface ToolActions extends ShareActions {
   loadSmallPicture: () => Promise<SmallPicture | null>;
   /** What a link can carry of the lab beside the run; null for nothing. */
   loadMoment: () => Promise<LabMoment | null>;
+  loadRunParts: () => Promise<RunPartsModule>;
   /** What can be done with the runs that the browser keeps. */
   loadLibraryActions: () => Promise<LibraryActions>;
 }
@@ -69,6 +71,8 @@ export class LabTools {
   /** The challenges, once they have been asked for. */
   #challenges: Promise<Challenges> | null = null;
   #linkedChallenge: LinkedChallenge | null = null;
+  /** The link of a duel that the page was opened with. */
+  #duel: RunRequest | null = null;
 
   /** `picture` can be taken out as a file. */
   constructor(
@@ -106,6 +110,13 @@ export class LabTools {
   async show(id: string): Promise<void> {
     this.#place();
     await this.#tools.show(id);
+  }
+
+  /** Prepares the duel of a link. */
+  showDuel(request: RunRequest): void {
+    this.#duel = request;
+    this.#tools.renew("compare");
+    void this.show("compare");
   }
 
   /** Shows all settings, and moves the focus to one if it is given. */
@@ -167,13 +178,15 @@ export class LabTools {
         id: "compare",
         title: "Compare",
         create: async () => {
-          const [{ ComparePanel }, drawn, demo] = await Promise.all([
+          const [{ ComparePanel }, drawn, demo, { loadDuel }] = await Promise.all([
             import("./compare/compare-panel"),
             actions.loadSmallPicture(),
             manifest?.demo?.(),
+            actions.loadRunParts().then(({ loadRunParts }) => loadRunParts(lab.about.id)),
           ]);
           const small = drawn ? { picture: drawn.picture, stageDemo: demo?.stageDemo } : null;
-          return new ComparePanel(draft, contenders, actions.stopAtGoal, small);
+          const links = this.#duel && (await (await import("../core/duel/duel-link")).linksOf(this.#duel));
+          return new ComparePanel(draft, contenders, actions.stopAtGoal, small, loadDuel, links);
         },
       },
       {

@@ -14,12 +14,12 @@ import { MAX_RUN_BYTES } from "../core/moment-schedule";
 import type { Moments } from "../core/moments";
 import { PastRun, type PastState } from "../core/past-run";
 import type { Run } from "../core/run";
-import type { Behaviour } from "../core/story/behaviour";
 import { whyNoStory } from "../core/story/enough";
 import { headlineValue, type Headline } from "./headline";
 import type { LabManifest } from "./lab-manifest";
 import { PastPicture, type PicturePlace } from "./past-picture";
 import type { Race } from "./race";
+import type { RunParts, RunPartsModule } from "./run-parts";
 import type { SmallPicture } from "./small-picture/picture";
 import { TimelineChart } from "./timeline-chart";
 import "../style/timeline.css";
@@ -34,17 +34,6 @@ export interface BranchPoint {
   settings: Settings;
   /** Another seed for the new run; null to go on with the seed at that unit. */
   seed: number | null;
-}
-
-/** Parts of the lab that stories and races need. */
-export interface RunParts {
-  loadBehaviour: () => Promise<Behaviour | null>;
-  race: Race | null;
-}
-
-/** The exports of labs/run-parts.ts. */
-export interface RunPartsModule {
-  loadRunParts: (lab: string) => Promise<RunParts>;
 }
 
 interface TimelineOptions {

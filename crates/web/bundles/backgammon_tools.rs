@@ -2,7 +2,7 @@
 //! such as the analysis of a match. It has no session.
 
 use learnery_lab::ToolEntry;
-use learnery_labs::backgammon::{Analyse, CubeDecision, EvaluatePosition, RankPlays, RollOut};
+use learnery_labs::backgammon::{Analyse, CubeDecision, Duel, EvaluatePosition, RankPlays, RollOut};
 
 const TOOLS: &[ToolEntry] = &[
     ToolEntry::of::<EvaluatePosition>(),
@@ -10,6 +10,7 @@ const TOOLS: &[ToolEntry] = &[
     ToolEntry::of::<CubeDecision>(),
     ToolEntry::of::<RollOut>(),
     ToolEntry::of::<Analyse>(),
+    ToolEntry::of::<Duel>(),
 ];
 
 /// Runs when the page has loaded the program.

@@ -1,0 +1,57 @@
+// A duel of two agents in the tool "Compare": by two links, with the open run, and by the link of a duel.
+
+import assert from "node:assert/strict";
+import { hosts, openPage, test, until } from "./harness.mjs";
+import { openTool } from "./lab.mjs";
+
+/** A small run of the control lab, which keeps the pole up after a few iterations. */
+const SMALL = "worlds=32&horizon=64&epochs=6&minibatches=16";
+
+const section = (page) => page.locator("[aria-labelledby='duel-title']");
+
+/** Presses the button, waits for the end of the duel, and returns what is said. */
+async function duel(page) {
+  const part = section(page);
+  await part.getByRole("button", { name: /Start the duel|Duel again/ }).click();
+  await until("the duel has ended", async () => (await part.locator(".primary").textContent()) !== "Stop");
+  const problems = await part.locator(".compare-problem").allTextContents();
+  return [...problems, await part.locator(".compare-result").textContent()].join("");
+}
+
+test("control: links that cannot meet are refused, the better agent wins, and the duel's link prepares it", async () => {
+  const page = await openPage(hosts.isolated, `#/control?seed=3&${SMALL}&units=10`);
+  await until("the run has stopped", () => page.evaluate(() => globalThis.learnery?.progress.units === 10));
+  await openTool(page, "Compare");
+  const second = section(page).getByLabel("Second agent");
+  await second.fill("#/cube?units=4");
+  assert.match(await duel(page), /leads to Cube, and the open lab is Control/);
+  await second.fill("#/control?world=pendulum&worlds=8&horizon=8&minibatches=1&units=1");
+  assert.match(await duel(page), /live in different worlds/);
+  await second.fill(`https://example.org/#/control?seed=5&${SMALL}&units=1`);
+  assert.match(await duel(page), /^The first agent wins\. .*, give or take /);
+  const rows = await section(page).locator("tbody tr").allTextContents();
+  assert.match(rows[0], /the open run, iteration 10, seed 3/);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await section(page).getByRole("button", { name: "Copy a link to this duel" }).click();
+  await section(page).getByRole("button", { name: "Copied" }).waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(link, /units=10&bits=fused:\w+&duel=seed%3D5/);
+
+  await page.goto("about:blank");
+  await page.goto(link);
+  const first = section(page).getByLabel("First agent");
+  await first.waitFor();
+  assert.match(await first.inputValue(), /^#\/control\?seed=3&.*&bits=/);
+  assert.match(await second.inputValue(), /^#\/control\?seed=5&.*units=1$/);
+  await page.assertNoErrors();
+});
+
+test("backgammon: the same agent twice is a draw", async () => {
+  const run = "#/backgammon?seed=1&games=8&horizon=8&replay=256&hidden=8&second=4&race=4&eval_every=0&units=1";
+  const page = await openPage(hosts.isolated, run);
+  await until("the run has stopped", () => page.evaluate(() => globalThis.learnery?.progress.units === 1));
+  await openTool(page, "Compare");
+  await section(page).getByLabel("Second agent").fill(run);
+  assert.match(await duel(page), /^A draw\. Over 500 pairs of games together, both were exactly equal\.$/);
+  await page.assertNoErrors();
+});

@@ -1,0 +1,255 @@
+// The part of the tool “Compare” in which two agents meet: that of the open run and that of a link, or those of two links.
+// Links are repeated first. The lab says what the agents do (`labs/<lab>/duel.ts`).
+
+import type { Draft } from "../../core/draft";
+import { button, el, listen, write } from "../../core/dom";
+import type { DuelPlan, LabDuel, Pair } from "../../core/duel/duel";
+import { duelLink, linkOf, MAX_LINK, readAgentLink } from "../../core/duel/duel-link";
+import type { Paired } from "../../core/duel/paired";
+import { duelistOf, repeated, type DuelRequest } from "../../core/duel/restore";
+import { formatInteger, formatShare, sentenceEnd } from "../../core/format";
+import { Superseded } from "../../core/requests";
+import type { Hold } from "../compare/hold";
+import { copyButton } from "../copy";
+import { headsOf, intervalWords, originWords, remark, replayWords, resultText, rowsOf, TITLES, verdict } from "./words";
+import type { Side } from "./words";
+import "./duel.css";
+
+/** The links of a duel that is prepared: those of both agents. */
+export type DuelLinks = [first: string, second: string];
+
+/** An agent that is ready, and the request that repeats it; null if nobody can. */
+interface Contestant {
+  duelist: Pair[number];
+  side: Side;
+  request: DuelRequest | null;
+}
+
+/** Why a duel cannot begin, as a sentence beside a field or below both. */
+class NoDuel extends Error {
+  constructor(
+    message: string,
+    readonly field: 0 | 1 | null = null,
+  ) {
+    super(message);
+  }
+}
+
+export class DuelPart {
+  readonly element: HTMLElement;
+  #fields: [HTMLInputElement, HTMLInputElement];
+  #problems = [0, 1].map((i) => el("p", { class: "compare-problem", role: "alert", id: `duel-problem-${i}` }));
+  #button = button("Start the duel", () => this.#press(), { class: "primary" });
+  #message = el("p", { class: "compare-result", role: "status" });
+  #results = el("div", { class: "compare-results", hidden: true });
+  /** Ends the duel that goes on; null if none does. */
+  #going: AbortController | null = null;
+  #stopListening: () => void;
+
+  constructor(
+    readonly draft: Draft,
+    readonly hold: Hold,
+    readonly loadDuel: () => Promise<LabDuel>,
+    links: DuelLinks | null,
+  ) {
+    const field = (i: 0 | 1, placeholder: string) =>
+      el("input", {
+        type: "text",
+        id: `duel-link-${i}`,
+        value: links?.[i] ?? "",
+        placeholder,
+        autocomplete: "off",
+        spellcheck: "false",
+        "aria-describedby": `duel-problem-${i}`,
+      });
+    this.#fields = [field(0, "The open run, as it is now"), field(1, "Paste a link to another agent")];
+    const labels = ["First agent", "Second agent"];
+    const form = el(
+      "form",
+      { class: "duel-form" },
+      ...this.#fields.flatMap((input, i) => [
+        el("label", { for: input.id, text: labels[i] }),
+        el("div", {}, input, this.#problems[i]),
+      ]),
+    );
+    listen(form, {
+      submit: (event) => {
+        event.preventDefault();
+        if (!this.#going) this.#press();
+      },
+    });
+    this.element = el(
+      "section",
+      { class: "compare-part", "aria-labelledby": "duel-title" },
+      el("h2", { id: "duel-title", text: "A duel of two agents" }),
+      el("p", {
+        class: "quiet",
+        text: "Your agent against a friend's: both do exactly the same tasks, and you see who is better, and whether that could be luck. Your friend makes a link with “Share and save”, “Link to this moment”. This browser then replays that run from its start, which takes about as long as training it.",
+      }),
+      form,
+      el("p", { class: "row compare-actions" }, this.#button),
+      this.#message,
+      this.#results,
+    );
+    this.#stopListening = hold.on("changed", () => this.#drawButton());
+  }
+
+  destroy(): void {
+    this.#stopListening();
+    this.#going?.abort();
+    this.hold.set(this, false);
+  }
+
+  #press(): void {
+    if (this.#going) this.#going.abort();
+    else void this.#duel();
+  }
+
+  #drawButton(): void {
+    const otherPartTrains = this.hold.holder !== null && this.hold.holder !== this;
+    write(this.#button, this.#going ? "Stop" : this.#results.hidden ? "Start the duel" : "Duel again");
+    this.#button.disabled = otherPartTrains;
+    this.#button.title = otherPartTrains ? "Something else trains in this tool" : "";
+  }
+
+  /** Prepares both agents, lets them play, and shows who has won. */
+  async #duel(): Promise<void> {
+    const going = (this.#going = new AbortController());
+    this.#results.hidden = true;
+    for (const i of [0, 1] as const) this.#showProblem(i, "");
+    for (const field of this.#fields) field.disabled = true;
+    this.#say("Reads the links …");
+    this.hold.set(this, true);
+    this.#drawButton();
+    try {
+      await this.#playWith(going.signal);
+    } catch (error) {
+      this.#say("");
+      const { message } = error as Error;
+      if (going.signal.aborted || error instanceof Superseded) this.#say("The duel was stopped.");
+      else if (error instanceof NoDuel && error.field !== null) this.#showProblem(error.field, message);
+      else this.#say(error instanceof NoDuel ? message : `The duel has failed: ${sentenceEnd(message)}`);
+    } finally {
+      this.#going = null;
+      for (const field of this.#fields) field.disabled = false;
+      this.hold.set(this, false);
+      this.#drawButton();
+    }
+  }
+
+  async #playWith(signal: AbortSignal): Promise<void> {
+    const requests = await this.#readFields();
+    const lab = await this.loadDuel();
+    const contestants: Contestant[] = [];
+    for (const i of [0, 1] as const) contestants.push(await this.#contestant(i, requests[i], signal));
+    const [first, second] = contestants as [Contestant, Contestant];
+    const pair: Pair = [first.duelist, second.duelist];
+    const plan = lab.plan(pair);
+    if (typeof plan === "string") throw new NoDuel(plan);
+    this.#say("They play …");
+    const result = await plan.play(pair, (share) => this.#say(`They play: ${formatShare(share)} …`), signal);
+    await this.#show([first, second], plan, result);
+  }
+
+  /** The requests in both fields; null for the open run. */
+  async #readFields(): Promise<[DuelRequest | null, DuelRequest | null]> {
+    const { lab } = this.draft;
+    const read = async (i: 0 | 1): Promise<DuelRequest | null> => {
+      const text = this.#fields[i].value.trim();
+      if (text === "" && i === 0) return null;
+      if (text === "") throw new NoDuel("Paste the link to another agent here.", i);
+      const answer = await readAgentLink(text, lab);
+      if ("problem" in answer) throw new NoDuel(answer.problem, i);
+      return answer.request;
+    };
+    return [await read(0), await read(1)];
+  }
+
+  async #contestant(i: 0 | 1, request: DuelRequest | null, signal: AbortSignal): Promise<Contestant> {
+    const { run, lab } = this.draft;
+    const { unit } = lab.about;
+    const title = TITLES[i];
+    if (request === null) {
+      const { duelist, request: own } = await duelistOf(run);
+      return {
+        duelist,
+        request: own,
+        side: { title, origin: originWords(unit, duelist.units, run.seed, true), restored: null },
+      };
+    }
+    const { units, seed } = request;
+    const progress = (done: number) => this.#say(replayWords(title, unit, done, units));
+    progress(0);
+    const { duelist, restored } = await repeated(request, run.cpuBundle, progress, signal);
+    return { duelist, request, side: { title, origin: originWords(unit, units, seed, false), restored } };
+  }
+
+  async #show(contestants: [Contestant, Contestant], plan: DuelPlan, result: Paired): Promise<void> {
+    const sides = contestants.map(({ side }) => side);
+    const cells = (tag: "th" | "td", texts: string[]) =>
+      el(
+        "tr",
+        {},
+        ...texts.map((text, i) =>
+          tag === "th"
+            ? el("th", { scope: "col", class: i > 0 ? "num" : undefined, text })
+            : i === 0
+              ? el("th", { scope: "row", text })
+              : el("td", { class: "num", text }),
+        ),
+      );
+    const table = el(
+      "table",
+      { class: "duel-table" },
+      el("thead", {}, cells("th", headsOf(plan))),
+      el("tbody", {}, ...rowsOf(sides, result, plan).map((row) => cells("td", row))),
+    );
+    const link = await this.#linkOf(contestants);
+    const remarks = sides.map(remark).filter((text) => text !== null);
+    const interval = intervalWords(result, plan);
+    this.#say(verdict(result, plan));
+    this.#results.replaceChildren(
+      el("div", { class: "compare-table", tabindex: "0", role: "region", "aria-label": "Results of the duel" }, table),
+      ...[...remarks, interval, plan.rule]
+        .filter((text) => text !== "")
+        .map((text) => el("p", { class: "quiet small duel-words", text })),
+      el(
+        "p",
+        { class: "row compare-actions" },
+        copyButton("Copy the result", () => resultText(sides, result, plan, "link" in link ? link.link : null)),
+        "link" in link && copyButton("Copy a link to this duel", () => link.link),
+      ),
+      ...("problem" in link ? [el("p", { class: "quiet small duel-words", text: link.problem })] : []),
+    );
+    this.#results.hidden = false;
+  }
+
+  /** The link to the duel, or why there is none, as a sentence. */
+  async #linkOf(contestants: Contestant[]): Promise<{ link: string } | { problem: string }> {
+    const links: string[] = [];
+    for (const { request, side } of contestants) {
+      if (!request)
+        return {
+          problem: `No link leads to this duel: ${side.title.replace("The", "the")} continued from a file with only a network, so nobody can repeat its run.`,
+        };
+      const link = await linkOf(request);
+      if (link === null) return { problem: TOO_LONG };
+      links.push(link);
+    }
+    const [first = "", second = ""] = links;
+    const link = duelLink(location.origin + location.pathname, first, second);
+    return link === null ? { problem: TOO_LONG } : { link };
+  }
+
+  #say(text: string): void {
+    write(this.#message, text);
+  }
+
+  #showProblem(i: 0 | 1, text: string): void {
+    write(this.#problems[i] as HTMLElement, text);
+    this.#fields[i].setAttribute("aria-invalid", String(text !== ""));
+    if (text !== "") this.#fields[i].focus();
+  }
+}
+
+const TOO_LONG = `Both links together are longer than ${formatInteger(MAX_LINK)} characters, so there is no link to this duel. Send the result as a text, and both links one by one.`;
