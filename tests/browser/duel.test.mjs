@@ -37,13 +37,15 @@ test("control: links that cannot meet are refused, the better agent wins, and th
   const link = await page.evaluate(() => navigator.clipboard.readText());
   assert.match(link, /units=10&bits=fused:\w+&duel=seed%3D5/);
 
-  await page.goto("about:blank");
-  await page.goto(link);
-  const first = section(page).getByLabel("First agent");
-  await first.waitFor();
-  assert.match(await first.inputValue(), /^#\/control\?seed=3&.*&bits=/);
-  assert.match(await second.inputValue(), /^#\/control\?seed=5&.*units=1$/);
   await page.assertNoErrors();
+  await page.close();
+
+  const friend = await openPage(hosts.isolated, new URL(link).hash);
+  const fields = section(friend).getByRole("textbox");
+  await fields.first().waitFor();
+  assert.match(await fields.first().inputValue(), /^#\/control\?seed=3&.*&bits=/);
+  assert.match(await fields.last().inputValue(), /^#\/control\?seed=5&.*units=1$/);
+  await friend.assertNoErrors();
 });
 
 test("backgammon: the same agent twice is a draw", async () => {
