@@ -28,7 +28,7 @@ test("control: links that cannot meet are refused, the better agent wins, and th
   await second.fill("#/control?world=pendulum&worlds=8&horizon=8&minibatches=1&units=1");
   assert.match(await duel(page), /live in different worlds/);
   await second.fill(`https://example.org/#/control?seed=5&${SMALL}&units=1`);
-  assert.match(await duel(page), /^The first agent wins\. .*, give or take /);
+  assert.match(await duel(page), /^The first agent wins with .* steps more on average, give or take /);
   const rows = await section(page).locator("tbody tr").allTextContents();
   assert.match(rows[0], /the open run, iteration 10, seed 3/);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

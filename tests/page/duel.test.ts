@@ -17,7 +17,7 @@ import { duel as cubeDuel } from "../../www/labs/cube/duel";
 import { duel as logicDuel } from "../../www/labs/logic/duel";
 import { intervalWords, numberText, remark, resultText, verdict } from "../../www/ui/duel/words";
 
-const WORDS = { unit: "steps", digits: 1, counts: "episodes" };
+const WORDS = { unit: "steps", digits: 1, counts: "episodes", lead: (number: string) => `${number} steps more` };
 
 test("a lead counts only if the interval and the randomisation test agree", () => {
   const zeros = Array<number>(50).fill(0);
@@ -73,12 +73,12 @@ test("the verdict calls nothing a win that chance could explain", () => {
   });
   assert.equal(
     verdict(paired(12.34, 4.01, false), WORDS),
-    "The first agent wins. It is ahead of the second agent by 12.3 steps on average, give or take 4.1.",
+    "The first agent wins with 12.3 steps more on average, give or take 4.1.",
   );
-  assert.match(verdict(paired(-12.34, 4.01, false), WORDS), /^The second agent wins\. It is ahead of the first agent/);
+  assert.match(verdict(paired(-12.34, 4.01, false), WORDS), /^The second agent wins with 12\.3 steps more/);
   assert.match(
     verdict(paired(3, 4, true), WORDS),
-    /^No winner\. The first agent is ahead by 3\.0 steps .* chance could/,
+    /^No winner\. The first agent is ahead with 3\.0 steps more .* chance could/,
   );
   assert.match(verdict(paired(3, 2, true), WORDS), /^No winner\./);
   assert.match(verdict(paired(0.01, 4, true), WORDS), /^No winner\. Both are level, give or take 4\.0 steps/);

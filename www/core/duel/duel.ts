@@ -16,6 +16,8 @@ export interface DuelPlan {
   /** What a result is, such as “steps”, and how many digits after the point matter. */
   unit: string;
   digits: number;
+  /** A lead of so many, such as “3.2 steps more”. */
+  lead: (number: string) => string;
   /** What is counted, such as “episodes”. */
   counts: string;
   /** What each of them won, if that is something else, such as “games” of which two are a pair. */

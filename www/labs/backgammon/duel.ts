@@ -38,6 +38,7 @@ export const duel: LabDuel = {
     rule: `Both play ${GAMES} games against each other without the doubling cube, in pairs: both games of a pair have the same dice, with the sides exchanged. Both look at the positions after their plays and no further.`,
     unit: "points a game",
     digits: 3,
+    lead: (number) => `${number} points a game`,
     counts: "pairs of games",
     wonCounts: "games",
     play,

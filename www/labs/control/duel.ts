@@ -50,7 +50,7 @@ const SCORING: Record<World, Scoring> = {
   acrobot: stepsTo("swings the tip above the line", 500, 1 / 15),
   pendulum: {
     rule: "Each of 200 steps costs points, fewer the closer the pendulum is to standing upright and at rest. Whoever loses fewer points is better.",
-    unit: "points lost",
+    unit: "lost points",
     better: -1,
     digits: 1,
     limit: 200,
@@ -105,6 +105,7 @@ export const duel: LabDuel = {
       rule: `Both begin ${EPISODES} episodes in the same ${EPISODES} states, and always act as they think best. ${scoring.rule}`,
       unit: scoring.unit,
       digits: scoring.digits,
+      lead: (number) => `${number} ${scoring.unit} ${scoring.better > 0 ? "more" : "fewer"}`,
       counts: "episodes",
       play: (both, progress, signal) =>
         playTasks(

@@ -75,6 +75,7 @@ export const duel: LabDuel = {
       rule: `Both get the same ${scrambles.length} scrambles, of 1 to ${isLarge ? MAX_LARGE : MAX_SMALL} turns. ${how}. Whoever needs fewer turns is better; not solved counts as ${MAX_AGENT_TURNS}. ${HALF_TURNS[metric]}`,
       unit: "turns",
       digits: 1,
+      lead: (number) => `${number} turns fewer`,
       counts: "scrambles",
       play: (pair, progress, signal) =>
         playTasks(

@@ -6,7 +6,7 @@ import { randomFrom } from "../../core/duel/random";
 import type { DuelStage } from "../../core/duel/stage";
 import type { LogicExperiment, LogicStage, LogicView } from "../../generated/protocol";
 
-const WOUNDS = 40;
+const WOUNDS = 30;
 const BOARDS = 20;
 const GENERATIONS = 10;
 /** The fraction of cells that live at the start of a board. */
@@ -116,6 +116,7 @@ export const duel: LabDuel = {
         : `${WOUNDS} times, both grow their picture, and ${PHASES[first] === PICTURE ? "half-way" : "then"} the same hole is made in it. Whoever has fewer wrong cells in the end is better.`,
       unit: "wrong cells",
       digits: 1,
+      lead: (number) => `${number} wrong cells fewer`,
       counts: isLife ? "boards" : "wounds",
       play: (both, progress, signal) => playTasks(both, tasks, progress, signal),
     };

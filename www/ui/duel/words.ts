@@ -28,23 +28,21 @@ export function numberText(n: number, digits: number): string {
 const marginText = (margin: number, digits: number): string =>
   (Math.ceil(margin * 10 ** digits - 1e-6) / 10 ** digits).toFixed(digits);
 
-type PlanWords = Pick<DuelPlan, "unit" | "digits" | "counts" | "wonCounts">;
+type PlanWords = Pick<DuelPlan, "unit" | "digits" | "lead" | "counts" | "wonCounts">;
 
 /** Who has won. A lead that chance could explain is called no win. */
-export function verdict(result: Paired, { unit, digits, counts }: PlanWords): string {
+export function verdict(result: Paired, { unit, digits, counts, lead: leadWords }: PlanWords): string {
   const { tasks, lead, margin, isChance } = result;
   if (lead === 0 && margin === 0)
     return `A draw. Over ${formatInteger(tasks)} ${counts} together, both were exactly equal.`;
-  const [ahead, behind] = lead > 0 ? TITLES : [TITLES[1], TITLES[0]];
-  const by = `${numberText(Math.abs(lead), digits)} ${unit} on average, give or take ${marginText(margin, digits)}`;
-  if (!isChance) return `${ahead} wins. It is ahead of ${lowered(behind)} by ${by}.`;
-  const leads = numberText(Math.abs(lead), digits);
-  return Number(leads) === 0
+  const ahead = TITLES[lead > 0 ? 0 : 1];
+  const number = numberText(Math.abs(lead), digits);
+  const by = `${leadWords(number)} on average, give or take ${marginText(margin, digits)}`;
+  if (!isChance) return `${ahead} wins with ${by}.`;
+  return Number(number) === 0
     ? `No winner. Both are level, give or take ${marginText(margin, digits)} ${unit}.`
-    : `No winner. ${ahead} is ahead by ${by}, which chance could explain.`;
+    : `No winner. ${ahead} is ahead with ${by}, which chance could explain.`;
 }
-
-const lowered = (title: string): string => title.replace("The", "the");
 
 /** What “give or take” means, and why it is a win or none. */
 export function intervalWords({ lead, margin, isChance }: Paired, { unit, digits }: PlanWords): string {
