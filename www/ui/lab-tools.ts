@@ -185,8 +185,7 @@ export class LabTools {
             actions.loadRunParts().then(({ loadRunParts }) => loadRunParts(lab.about.id)),
           ]);
           const small = drawn ? { picture: drawn.picture, stageDemo: demo?.stageDemo } : null;
-          const links = this.#duel && (await (await import("../core/duel/duel-link")).linksOf(this.#duel));
-          return new ComparePanel(draft, contenders, actions.stopAtGoal, small, loadDuel, links);
+          return new ComparePanel(draft, contenders, actions.stopAtGoal, small, loadDuel, this.#duel);
         },
       },
       {

@@ -7,7 +7,8 @@ import type { Draft } from "../../core/draft";
 import type { StopAtGoal } from "../../core/stop-at-goal";
 import { Hold } from "./hold";
 import type { LabDuel } from "../../core/duel/duel";
-import { DuelPart, type DuelLinks } from "../duel/duel-part";
+import type { RunRequest } from "../../core/link";
+import { DuelPart } from "../duel/duel-part";
 import type { SmallStage } from "./lane-picture";
 import { Seeds } from "./seeds";
 import { SideBySide } from "./side-by-side";
@@ -18,20 +19,20 @@ export class ComparePanel {
   readonly element: HTMLElement;
   #parts: { element: HTMLElement; destroy: () => void }[];
 
-  /** `small` is how the lab shows its runs in small; null if it cannot. `links` are those of a duel to prepare. */
+  /** `small` is how the lab shows its runs in small; null if it cannot. `duel` is the link of a duel to prepare. */
   constructor(
     draft: Draft,
     contenders: Contenders,
     stopAtGoal: StopAtGoal,
     small: SmallStage | null,
     loadDuel: (() => Promise<LabDuel>) | null,
-    links: DuelLinks | null,
+    duel: RunRequest | null,
   ) {
     const hold = new Hold(draft.run, stopAtGoal);
-    const duel = loadDuel ? [new DuelPart(draft, hold, loadDuel, links)] : [];
+    const duels = loadDuel ? [new DuelPart(draft, hold, loadDuel, duel)] : [];
     const others = [new SideBySide(draft, contenders, hold, small), new Seeds(draft, hold)];
     // Whoever has opened the link of a duel sees it first.
-    this.#parts = [...(links ? [...duel, ...others] : [...others, ...duel]), new Speedup(draft.run, hold)];
+    this.#parts = [...(duel ? [...duels, ...others] : [...others, ...duels]), new Speedup(draft.run, hold)];
     const gpu = draft.run.device === "gpu" && el("p", { class: "quiet", text: "Compared runs train on the CPU." });
     this.element = el("div", { class: "compare" }, hold.element, gpu, ...this.#parts.map(({ element }) => element));
   }

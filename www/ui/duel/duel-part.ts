@@ -4,7 +4,8 @@
 import type { Draft } from "../../core/draft";
 import { button, el, listen, write } from "../../core/dom";
 import type { DuelPlan, LabDuel, Pair } from "../../core/duel/duel";
-import { duelLink, linkOf, MAX_LINK, readAgentLink } from "../../core/duel/duel-link";
+import { duelLink, linkOf, linksOf, MAX_LINK, readAgentLink } from "../../core/duel/duel-link";
+import type { RunRequest } from "../../core/link";
 import type { Paired } from "../../core/duel/paired";
 import { duelistOf, repeated, type DuelRequest } from "../../core/duel/restore";
 import { formatInteger, formatShare, sentenceEnd } from "../../core/format";
@@ -14,9 +15,6 @@ import { copyButton } from "../copy";
 import { headsOf, intervalWords, originWords, remark, replayWords, resultText, rowsOf, TITLES, verdict } from "./words";
 import type { Side } from "./words";
 import "./duel.css";
-
-/** The links of a duel that is prepared: those of both agents. */
-export type DuelLinks = [first: string, second: string];
 
 /** An agent that is ready, and the request that repeats it; null if nobody can. */
 interface Contestant {
@@ -50,13 +48,13 @@ export class DuelPart {
     readonly draft: Draft,
     readonly hold: Hold,
     readonly loadDuel: () => Promise<LabDuel>,
-    links: DuelLinks | null,
+    /** The link of a duel to prepare. */
+    linked: RunRequest | null,
   ) {
     const field = (i: 0 | 1, placeholder: string) =>
       el("input", {
         type: "text",
         id: `duel-link-${i}`,
-        value: links?.[i] ?? "",
         placeholder,
         autocomplete: "off",
         spellcheck: "false",
@@ -92,12 +90,19 @@ export class DuelPart {
       this.#results,
     );
     this.#stopListening = hold.on("changed", () => this.#drawButton());
+    if (linked) void this.#prepare(linked);
   }
 
   destroy(): void {
     this.#stopListening();
     this.#going?.abort();
     this.hold.set(this, false);
+  }
+
+  /** Writes the links of a duel into the fields. */
+  async #prepare(linked: RunRequest): Promise<void> {
+    const links = await linksOf(linked);
+    this.#fields.forEach((field, i) => (field.value = links[i] ?? ""));
   }
 
   #press(): void {
