@@ -2,6 +2,7 @@
 //! property fails. The properties are: the parser does not panic, valid data survives a round trip, and an
 //! error message has one line.
 
+mod class;
 mod fleet;
 mod worlds;
 
@@ -9,6 +10,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::sync::OnceLock;
 
+pub use class::class_requests;
 pub use fleet::{fleet_messages, fleet_pieces};
 use learnery_lab::{Budget, Checkpoint, NamedText, Session, Status, from_tagged};
 use learnery_labs::LABS;
@@ -38,6 +40,7 @@ pub const TARGETS: &[Target] = &[
     ("cube_notation", cube_notation),
     ("text", text),
     ("protocol", protocol),
+    ("class_requests", class_requests),
     ("fleet_messages", fleet_messages),
     ("fleet_pieces", fleet_pieces),
     ("world_text", world_text),

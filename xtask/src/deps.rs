@@ -49,6 +49,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "lab",
             "labs",
             "fleet",
+            "class",
             "web",
         ],
     ),

@@ -91,26 +91,12 @@ impl Connection {
             self.receive(Instant::now() + IDLE)?;
         }
         let deadline = Instant::now() + ARRIVAL;
-        let head = loop {
-            if let Some(head) = parse(&self.buffer)? {
-                break head;
-            }
-            if self.buffer.len() >= MAX_HEAD {
-                return Err(Refusal::Status(431, "The head of the request is too long."));
+        loop {
+            if let Some(request) = take(&mut self.buffer)? {
+                return Ok(request);
             }
             self.receive(deadline)?;
-        };
-        if head.body > MAX_BODY {
-            return Err(Refusal::Status(413, "The body of the request is too long."));
         }
-        let end = head.length + head.body;
-        while self.buffer.len() < end {
-            self.receive(deadline)?;
-        }
-        let mut request = head.request;
-        request.body = self.buffer[head.length..end].to_vec();
-        self.buffer.drain(..end);
-        Ok(request)
     }
 
     /// Reads what has arrived, at the latest until the deadline.
@@ -164,6 +150,26 @@ impl Connection {
     pub fn finish(mut self) {
         self.stream.finish();
     }
+}
+
+/// Takes the request at the beginning of what has arrived; `None` as long as it is not complete.
+pub fn take(buffer: &mut Vec<u8>) -> Result<Option<Request>, Refusal> {
+    let Some(Head { mut request, length, body }) = parse(buffer)? else {
+        return match buffer.len() {
+            MAX_HEAD.. => Err(Refusal::Status(431, "The head of the request is too long.")),
+            _ => Ok(None),
+        };
+    };
+    if body > MAX_BODY {
+        return Err(Refusal::Status(413, "The body of the request is too long."));
+    }
+    let end = length + body;
+    if buffer.len() < end {
+        return Ok(None);
+    }
+    request.body = buffer[length..end].to_vec();
+    buffer.drain(..end);
+    Ok(Some(request))
 }
 
 /// The head at the beginning of these bytes; `None` as long as it is not complete.

@@ -12,6 +12,7 @@ mod class;
 mod headers;
 mod http;
 mod messages;
+mod offline;
 mod rate;
 mod secrets;
 mod server;
@@ -21,6 +22,7 @@ mod text;
 
 pub use certificate::{BadCertificate, Certificate, Problem};
 pub use class::{Class, MAX_PUPILS};
+pub use offline::Offline;
 pub use secrets::{new_code, new_token};
 pub use server::Server;
 pub use site::{NotASite, Site};
