@@ -11,8 +11,9 @@ import { createDialog } from "../../../ui/dialog";
 import type { MoveArrow } from "../arrows";
 import { Board } from "../board";
 import { parsePlay } from "../game-record";
-import { applyMove, copyPosition, SOUTH, START_POSITION, type Position } from "../position";
+import { copyPosition, SOUTH, START_POSITION, type Position } from "../position";
 import type { SetUp } from "../set-up/xgid";
+import { positionAfter } from "./position-after";
 import { RollGrid } from "./roll-grid";
 import { OpeningTable, type Decision, type Opening, type Roll, type ScoreName } from "./table";
 import { describeLead, describePlay, describeQuestion, describeScore, describeTable, SCORE_NAMES } from "./words";
@@ -26,13 +27,6 @@ const [CHOSEN_WEIGHT, BEST_WEIGHT] = [0.6, 0.35];
 export async function loadOpenings(setUp: (setUp: SetUp) => void): Promise<() => HTMLDialogElement> {
   const { default: text } = await import("./table.tsv?raw");
   return () => new OpeningsDialog(new OpeningTable(text), setUp).dialog;
-}
-
-/** The position after a play of the first roll, seen from the side that replies. */
-export function positionAfter(play: string): Position {
-  const position = copyPosition(START_POSITION);
-  for (const move of parsePlay(play)) applyMove(position, SOUTH, move);
-  return [position[1], position[0]];
 }
 
 class OpeningsDialog {
@@ -49,7 +43,7 @@ class OpeningsDialog {
   #question = el("p", { class: "viewer-text", role: "status" });
   #lead = el("p", {});
   #scoreText = el("p", { class: "quiet" });
-  #note = el("p", { class: "report-note" });
+  #note = el("p", { class: "opening-note quiet" });
   #grid = new RollGrid((roll) => this.#show(roll));
   #list = el("div", { class: "trainer-options", role: "group", "aria-label": "Plays, the best first" });
   #replies = button("Replies to this play", () => this.#showReplies(), { class: "primary" });
@@ -89,7 +83,18 @@ class OpeningsDialog {
           "div",
           { class: "viewer-side" },
           this.#grid.element,
-          this.#list,
+          el(
+            "div",
+            {},
+            el(
+              "p",
+              { class: "opening-row opening-head quiet" },
+              el("span", { text: "Play" }),
+              el("span", { text: "Equity" }),
+              el("span", { text: "Behind the best" }),
+            ),
+            this.#list,
+          ),
           el(
             "div",
             { class: "viewer-buttons" },
@@ -121,17 +126,18 @@ class OpeningsDialog {
   #show(roll: Roll): void {
     this.#roll = roll;
     const decision = (this.#decision = this.table.find(this.#score, this.#opening, roll));
+    const isReply = this.#opening !== null;
     this.#grid.show(roll);
     this.#scores.show(this.#score);
     write(this.#question, describeQuestion(this.#opening, roll));
-    write(this.#lead, decision ? describeLead(decision) : "This roll was not rolled out.");
-    write(this.#scoreText, describeScore(this.#score, this.#opening !== null));
-    write(this.#note, decision ? describeTable(decision) : "");
+    write(this.#lead, decision ? describeLead(decision, this.#score, isReply) : "This roll was not rolled out.");
+    write(this.#scoreText, describeScore(this.#score, isReply));
+    write(this.#note, decision ? describeTable(decision, this.#score, isReply) : "");
     const rows = (decision?.plays ?? []).map((play, i) => {
       const { equity, behind } = describePlay(decision as Decision, play, i === 0);
       return el(
         "button",
-        { type: "button", class: "button trainer-option", on: { click: () => this.#choose(i) } },
+        { type: "button", class: "button trainer-option opening-row", on: { click: () => this.#choose(i) } },
         el("span", { class: "opening-play", text: play.play }),
         el("span", { class: "num", text: equity }),
         el("span", { class: "num quiet", text: behind }),
@@ -148,7 +154,7 @@ class OpeningsDialog {
     const opening = this.#chosenOpening;
     this.#replies.hidden = this.#opening !== null;
     this.#replies.disabled = !opening || !this.table.hasReplies(this.#score, opening);
-    this.#replies.title = this.#replies.disabled ? "Replies were rolled out to the best plays only" : "";
+    this.#replies.title = this.#replies.disabled ? "The table has no replies to this play" : "";
     this.#back.hidden = this.#opening === null;
     this.#drawBoard();
   }

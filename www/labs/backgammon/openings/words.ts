@@ -42,35 +42,38 @@ export function describeScore(score: ScoreName, isReply: boolean): string {
     : "Light needs one point, Dark two, and the cube may not be used (Crawford game). A gammon wins the match for Dark and counts −3, a lost game −1, a win +1.";
 }
 
-/** Equity and what a play is behind, each with half a 95 % confidence interval. */
-export function describePlay(
-  { equity, error }: Decision,
-  { behind, error: ofDifference }: RankedPlay,
-  isBest: boolean,
-) {
-  const margin = (standardError: number) => `± ${(ERRORS_IN_95_PERCENT * standardError).toFixed(3)}`;
+const marginOfError = (standardError: number) => `± ${(ERRORS_IN_95_PERCENT * standardError).toFixed(3)}`;
+
+/** The equity of a play, and how far it is behind the best, with half a 95 % confidence interval. */
+export function describePlay({ equity }: Decision, { behind, error }: RankedPlay, isBest: boolean) {
   return isBest
-    ? { equity: formatPoints(equity), behind: margin(error) }
-    : { equity: formatPoints(equity - behind), behind: `${formatLoss(behind, 3)} ${margin(ofDifference)}` };
+    ? { equity: formatPoints(equity), behind: "best" }
+    : { equity: formatPoints(equity - behind), behind: `${formatLoss(behind, 3)} ${marginOfError(error)}` };
 }
 
+/** How much worse at one ply a listed play may be: for most decisions, and for replies at the scores of a match. */
+const [MARGIN, MARGIN_AT_SCORE] = [0.08, 0.06];
+
+const marginOf = (score: ScoreName, isReply: boolean) => (isReply && score !== "money" ? MARGIN_AT_SCORE : MARGIN);
+
 /** How sure the order of the first plays is. */
-export function describeLead({ plays }: Decision): string {
+export function describeLead({ plays }: Decision, score: ScoreName, isReply: boolean): string {
   const [best, ...others] = plays;
   if (!best) return "";
   if (others.length === 0)
-    return `${best.play} is the only play within 0.08 points of the best, so it is compared with none.`;
+    return `${best.play} is compared with no other play: looking one turn ahead, none is within ${marginOf(score, isReply)}.`;
   const close = others.filter(({ behind, error }) => behind <= ERRORS_IN_95_PERCENT * error).map(({ play }) => play);
   if (close.length === 0) return `${best.play} is ahead by more than the margin of error.`;
   return `Too close to call: ${[best.play, ...close].join(", ")}. They differ by less than the margin of error.`;
 }
 
-/** How the table was made. */
-export function describeTable({ plays }: Decision): string {
+/** How the plays of a roll were judged. */
+export function describeTable({ plays, error }: Decision, score: ScoreName, isReply: boolean): string {
   const games = Math.max(...plays.map((play) => play.games));
   return (
-    `By rollouts of the expert's network: it played up to ${games} games from each play for seven rolls and valued what came out, with the luck of the rolls subtracted. ` +
-    "Plays are listed that it found within 0.08 points of the best, looking one turn ahead. " +
-    "± is half a 95 % confidence interval. The side that rolls sits below, with the light checkers."
+    `By rollouts: the expert's network played up to ${games} games from each play for ${isReply ? "five" : "seven"} rolls and valued what came out; the luck of the rolls is subtracted. ` +
+    `Listed are plays within ${marginOf(score, isReply)} of the best, looking one turn ahead. ` +
+    `The equity of the best is known to ${marginOfError(error)}; ± is half a 95 % confidence interval. ` +
+    "A play such as 8/5 6/5 moves a checker from point 8 to point 5 and one from 6 to 5. The side that rolls sits below, with the light checkers."
   );
 }
