@@ -135,7 +135,8 @@ impl<S> LookaheadPlayer<S> {
     }
 
     /// Returns the indices of the plays that are best without lookahead.
-    pub fn candidates<E: Evaluator<Scratch = S>>(
+    #[cfg(test)]
+    fn candidates<E: Evaluator<Scratch = S>>(
         &mut self,
         evaluator: &E,
         board: &Board,

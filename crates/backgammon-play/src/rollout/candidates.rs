@@ -2,6 +2,7 @@
 
 use learnery_worlds::backgammon::{Board, Dice, Plays, moves, notation};
 
+use crate::outcomes::Outcomes;
 use crate::players::{CANDIDATE_MARGIN, MAX_CANDIDATES, RolledPlays};
 use crate::{Evaluator, Worth};
 
@@ -46,7 +47,7 @@ pub fn best_at_one_ply(
     let (mut scratch, mut replies) = (evaluator.scratch(), RolledPlays::default());
     replies.set_worth(worth.flipped());
     let mut value = |after: &Board| {
-        if let Some(exact) = crate::outcomes::Outcomes::exact(after) {
+        if let Some(exact) = Outcomes::exact(after) {
             return -f64::from(worth.flipped().equity(&exact));
         }
         replies.find_and_value(evaluator, &mut scratch, after, &Dice::ALL);

@@ -22,6 +22,13 @@ use learnery_lab::Checkpoint;
 use compare::{Effort, compare};
 use table::{Table, decisions};
 
+/// The first lines of the table.
+const HEADER: &str = "\
+# Openings and replies, by rollouts of models/backgammon.safetensors; made by the example `openings` of learnery-backgammon.
+# Score, seen from the side that rolls first (dmp: both need one point; go: it needs two and the other one; save: the
+# other way round), opening, roll, equity of the best play in thousandths of a point, its standard error; then each
+# play, how far it is behind, the standard error of that, games. Cubeless; luck subtracted; seed 20261128.
+";
 const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../models/backgammon.safetensors");
 
 fn shipped() -> Result<TrainedNetwork, Box<dyn Error>> {
@@ -38,6 +45,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let network = shipped()?;
     let mut table = Table::read(&fs::read_to_string(path).unwrap_or_default())?;
     let mut out = OpenOptions::new().append(true).create(true).open(path)?;
+    if table.len() == 0 {
+        out.write_all(HEADER.as_bytes())?;
+    }
     // The decisions after an opening are known once that has been rolled out.
     while let Some(decision) = decisions(&table)?.into_iter().find(|decision| !table.has(decision)) {
         if begin.elapsed() > limit {
