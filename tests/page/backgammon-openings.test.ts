@@ -50,8 +50,11 @@ test("the shipped table has all openings, legal positions and the plays that are
         assertPlayable(null, play);
         const opening = { roll, play };
         if (!table.hasReplies(score, opening)) continue;
-        for (const reply of ROLLS)
-          for (const each of table.find(score, opening, reply)?.plays ?? []) assertPlayable(opening, each.play);
+        for (const reply of ROLLS) {
+          const found = table.find(score, opening, reply);
+          assert.ok(found, `${score} ${roll.join("")} ${play}: the reply ${reply.join("")} is missing`);
+          for (const each of found.plays) assertPlayable(opening, each.play);
+        }
       }
     }
   }
