@@ -102,7 +102,7 @@ impl Tool for CubeAtScores {
         let (next, away) = (self.decisions.len(), usize::from(self.input.away));
         let score = [next / away + 1, next % away + 1].map(|points| points as u8);
         let stakes = Stakes::match_play(score[0].into(), score[1].into(), false)
-            .map_err(|problem| LabError::input("away", problem))?;
+            .map_err(|problem| LabError::input("away", problem.to_string()))?;
         let analysis = self.oracle.cube_at(&self.input.position, &stakes).map_err(refuse_position)?;
         self.decisions.push(decision(score, &analysis));
         Ok(if (self.decisions.len() as u64) < self.all() {
