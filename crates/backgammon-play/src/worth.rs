@@ -1,8 +1,9 @@
-//! What gammons and backgammons are worth beside a single game. It is the same for all scores of a match at which no
-//! cube can be turned any more, up to scale: those of the Crawford game and of the last game.
+//! What gammons and backgammons are worth beside a single game. It is the same for all scores of a match at
+//! which no cube can be turned any more, up to scale: those of the Crawford game and of the last game.
 //!
-//! The unit is half the difference between winning and losing a single game, so that a single game counts one point
-//! as for money. A gammon of a side that needs two points while the other one needs one then counts three.
+//! The unit is half the difference between winning and losing a single game, so that a single game counts one
+//! point as for money. A gammon of a side that needs two points while the other one needs one then counts
+//! three.
 
 use crate::outcomes::{OUTCOMES, Outcomes};
 
@@ -47,8 +48,8 @@ impl Worth {
         2.0 * win - 1.0 + g * gammon - lost_g * lost_gammon + b * backgammon - lost_b * lost_backgammon
     }
 
-    /// The index of the best play and its value. `values` are those after the plays for the opponent, who rolls next,
-    /// and `self` is of the side that plays.
+    /// The index of the best play and its value. `values` are those after the plays for the opponent, who
+    /// rolls next, and `self` is of the side that plays.
     pub fn best_play(&self, values: &[Outcomes]) -> (usize, Outcomes) {
         let of_opponent = self.flipped();
         let (mut lowest, mut best) = (f32::INFINITY, 0);
@@ -77,8 +78,8 @@ mod tests {
         assert_eq!(money.best_play(&values), best_play(&values));
     }
 
-    /// By hand: the chance to win the match, with an even match at one point each, scaled so that a single game
-    /// counts one point.
+    /// By hand: the chance to win the match, with an even match at one point each, scaled so that a single
+    /// game counts one point.
     #[test]
     fn scores_are_chances_to_win_the_match() {
         let [win, gammon, _, lost_gammon, _] = OUTCOMES_OF_TEST.0;

@@ -34,8 +34,8 @@ pub(super) fn best(evaluator: &impl Evaluator, board: &Board, dice: Dice, worth:
     best.iter().map(|(_, after)| Candidate::play(board, dice, after)).collect()
 }
 
-/// The positions after the plays that are best at one ply, the best first: at most `most`, each within `margin`
-/// points of the best. `worth` is of the side that plays.
+/// The positions after the plays that are best at one ply, the best first: at most `most`, each within
+/// `margin` points of the best. `worth` is of the side that plays.
 pub fn best_at_one_ply(
     evaluator: &impl Evaluator,
     board: &Board,

@@ -28,7 +28,8 @@ pub struct RolloutOptions {
     /// Ends once the best play is ahead of every other one by this many standard errors of the difference;
     /// ignored if only one play is rolled out.
     pub until_difference: Option<f64>,
-    /// What gammons count for the side that asks: both sides choose plays by it, and equities are in its unit.
+    /// What gammons count for the side that asks: both sides choose plays by it, and equities are in its
+    /// unit.
     pub worth: Worth,
 }
 

@@ -16,7 +16,8 @@ pub struct Effort {
     pub step: u64,
     /// The fewest and the most games from each play.
     pub games: [u64; 2],
-    /// The games end at these standard errors, that of the equity of the best play and that of differences to it.
+    /// The games end at these standard errors, that of the equity of the best play and that of differences to
+    /// it.
     pub errors: [f64; 2],
 }
 

@@ -1,11 +1,11 @@
-//! The table of openings and replies, which the page shows: the plays of each first roll, and of each roll of the other
-//! side after the best ones, compared by rollouts of the shipped network. Money games and the three scores at which no
-//! cube can be turned are rolled out apart, because both sides then play otherwise.
+//! The table of openings and replies, which the page shows: the plays of each first roll, and of each roll of
+//! the other side after the best ones, compared by rollouts of the shipped network. Money games and the three
+//! scores at which no cube can be turned are rolled out apart, because both sides then play otherwise.
 //!
 //! `cargo run --release -p learnery-backgammon --example openings -- www/labs/backgammon/openings/table.tsv SECONDS`
 //!
-//! It goes on with a table that is not complete, and ends when it is or after so many seconds. Every line has the
-//! same bits whenever and on how many threads it is computed.
+//! It goes on with a table that is not complete, and ends when it is or after so many seconds. Every line has
+//! the same bits whenever and on how many threads it is computed.
 
 mod compare;
 mod table;
@@ -24,10 +24,11 @@ use table::{Table, decisions};
 
 /// The first lines of the table.
 const HEADER: &str = "\
-# Openings and replies, by rollouts of models/backgammon.safetensors; made by the example `openings` of learnery-backgammon.
-# Score, seen from the side that rolls first (dmp: both need one point; go: it needs two and the other one; save: the
-# other way round), opening, roll, equity of the best play in thousandths of a point, its standard error; then each
-# play, how far it is behind, the standard error of that, games. Cubeless; luck subtracted; seed 20261128.
+# Openings and replies, by rollouts of models/backgammon.safetensors; the example `openings` of the crate
+# learnery-backgammon makes it. Score, seen from the side that rolls first (dmp: both need one point; go: it
+# needs two and the other one; save: the other way round), opening, roll, equity of the best play in
+# thousandths of a point, its standard error; then each play, how far it is behind, the standard error of
+# that, games. Cubeless; luck subtracted; seed 20261128.
 ";
 const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../models/backgammon.safetensors");
 

@@ -1,6 +1,6 @@
-//! The file of the table. A line is a decision: the score, the opening play, the roll, the equity of the best play and
-//! its standard error, then each play with how far it is behind, the standard error of that, and the games played
-//! from it. Equities are in thousandths of a point.
+//! The file of the table. A line is a decision: the score, the opening play, the roll, the equity of the best
+//! play and its standard error, then each play with how far it is behind, the standard error of that, and the
+//! games played from it. Equities are in thousandths of a point.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -83,8 +83,9 @@ fn name(dice: Dice) -> String {
     format!("{}{}", dice.high(), dice.low())
 }
 
-/// All decisions that are known by now, in the order in which they are made: first the openings, then the replies to
-/// the best ones, those to close ones, and those to doubles, with which only some rules let a game begin.
+/// All decisions that are known by now, in the order in which they are made: first the openings, then the
+/// replies to the best ones, those to close ones, and those to doubles, with which only some rules let a game
+/// begin.
 pub fn decisions(table: &Table) -> Result<Vec<Decision>, Box<dyn Error>> {
     let openings = || SCORES.into_iter().flat_map(|score| Dice::ALL.map(|dice| (score, dice)));
     let mut all: Vec<Decision> = openings()

@@ -34,8 +34,8 @@ impl Default for ScoresInput {
     }
 }
 
-/// The decision at a score, with the cube in the middle. A side that needs one point does so after the Crawford
-/// game, in which nobody may double.
+/// The decision at a score, with the cube in the middle. A side that needs one point does so after the
+/// Crawford game, in which nobody may double.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BackgammonScoreDecision"))]
 pub struct ScoreDecision {
@@ -43,8 +43,8 @@ pub struct ScoreDecision {
     pub away: [u8; 2],
     /// In the words of players, such as "Double, take".
     pub verdict: String,
-    /// "double", "no double" or "too good", and "take" or "pass"; none where the rules allow no double or it could
-    /// win nothing.
+    /// "double", "no double" or "too good", and "take" or "pass"; none where the rules allow no double or it
+    /// could win nothing.
     pub action: Option<&'static str>,
     pub response: Option<&'static str>,
     /// Equities where 1 is a single game.
