@@ -12,7 +12,7 @@ import type { BackgammonAnalysedMatch, BackgammonAnalyseOutput } from "../../../
 import { readExpert } from "../expert";
 import { describeRefusal } from "../refusal";
 import { boardInSight } from "./board-owner";
-import { choosePlies, describePlies } from "./plies";
+import { atPlies, choosePlies } from "./plies";
 
 /** The longest matches have about 100 kB. */
 const MAX_MEGABYTES = 4;
@@ -106,10 +106,7 @@ class Analysis {
         signal,
         onProgress: ({ share, count }) => {
           this.#bar.value = share;
-          write(
-            this.#text,
-            `Judged ${count} decisions of ${Math.round(count / share) || "…"} at ${describePlies(plies)}.`,
-          );
+          write(this.#text, `Judged ${count} decisions of ${Math.round(count / share) || "…"} ${atPlies(plies)}.`);
         },
       });
       if (!output || partial || signal.aborted) return;
@@ -127,7 +124,7 @@ class Analysis {
     this.#show.hidden = false;
     write(this.#end, "Close");
     this.#text.setAttribute("role", "status");
-    write(this.#text, `All ${output.decisions} decisions are judged at ${describePlies(plies)}.`);
+    write(this.#text, `All ${output.decisions} decisions are judged ${atPlies(plies)}.`);
     if (boardInSight() && !dialogIsOpen()) void this.#openViewer();
   }
 
