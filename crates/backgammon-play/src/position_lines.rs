@@ -180,12 +180,17 @@ impl<E: Evaluator> Oracle<E> {
     /// Analyses the cube decision of the side on roll. A position ID alone means money without the Jacoby
     /// rule and a cube in the middle.
     pub fn cube(&mut self, line: &str) -> Result<Analysis, String> {
+        let stakes = Request::parse(line)?.stakes.unwrap_or_else(|| Ok(Stakes::money(false, false)))?;
+        self.cube_at(line, &stakes)
+    }
+
+    /// Analyses the cube decision of the side on roll with other stakes than those of the position.
+    pub fn cube_at(&mut self, line: &str, stakes: &Stakes) -> Result<Analysis, String> {
         let request = Request::parse(line)?;
         if request.dice.is_some() {
             return Err("the dice are rolled already; a cube decision comes before the roll".into());
         }
-        let stakes = request.stakes.unwrap_or_else(|| Ok(Stakes::money(false, false)))?;
-        Ok(Analysis::new(&mut self.cube_player, &self.evaluator, &request.board, &stakes))
+        Ok(Analysis::new(&mut self.cube_player, &self.evaluator, &request.board, stakes))
     }
 
     /// The best play of the request `POSITION D1 D2`. If the position has a match score, it is the best for

@@ -34,6 +34,7 @@ export interface GameActions {
   /** Lets the visitor choose the file of a match, to be analysed. */
   openMatchFile: () => void;
   openTrainer: () => void;
+  openOpenings: () => void;
   /** Opens the dialog in which a position is set up. */
   setUp: () => void;
 }
@@ -98,6 +99,9 @@ export class GameControls {
     const trainer = button("Trainer", actions.openTrainer, {
       title: "Practise on mistakes: those of matches that you have analysed, or ten positions that are new every day",
     });
+    const openings = button("Openings", actions.openOpenings, {
+      title: "How to play the first roll and the reply to it, by rollouts",
+    });
     const setUp = button("Set up a position", actions.setUp, {
       title: "Change the position on the board, or enter it as a line of text (XGID), and play from there",
     });
@@ -106,7 +110,7 @@ export class GameControls {
       { class: "game-controls" },
       this.#watch,
       this.#play,
-      el("div", { class: "button-group" }, match, setUp, file, trainer),
+      el("div", { class: "button-group" }, match, setUp, openings, file, trainer),
     );
   }
 

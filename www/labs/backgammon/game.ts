@@ -5,7 +5,6 @@
 // A turn is what one side does with a roll of the dice. Its play consists of moves, each of one checker by one die. In
 // a review the board shows the position before an earlier turn, with that turn's play as arrows.
 
-import type { BundleChoice } from "../../core/bundle";
 import { dialogIsOpen, el, hasModifier, isLaidOut, pickFile } from "../../core/dom";
 import { floats } from "../../core/floats";
 import type { Run } from "../../core/run";
@@ -79,7 +78,8 @@ export class Game {
   #starts: GameStarts;
   #matchFile: MatchFile;
   #lookAhead: LookAhead;
-  #trainer = new OneDialog();
+  /** The trainer or the openings. */
+  #dialog = new OneDialog();
   /** Whether the board shows an earlier moment of the run, whose network cannot be asked. */
   looksBack = false;
   #destroyed = false;
@@ -114,7 +114,16 @@ export class Game {
       newGame: () => void this.startGame(this.#stage?.players ?? "watch"),
       newMatch: () => void this.#starts.openMatchDialog(),
       openMatchFile: () => pickFile(MATCH_FILES, (file) => this.#destroyed || void this.#matchFile.open(file)),
-      openTrainer: () => void this.#openTrainer(run.cpuBundle),
+      openTrainer: () =>
+        void this.#openDialog("trainer", async () => {
+          const { openTrainer } = await import("./trainer/trainer");
+          return () => openTrainer(run.cpuBundle);
+        }),
+      openOpenings: () =>
+        void this.#openDialog("table", async () => {
+          const { loadOpenings } = await import("./openings/dialog");
+          return loadOpenings((setUp) => this.#setUp(setUp));
+        }),
       setUp: () => this.#stage && this.#setUp(turnBefore(this.#stage, this.#record, this.#reviewedTurn)),
     });
     this.#matchFile = new MatchFile({
@@ -145,19 +154,16 @@ export class Game {
     this.#match?.destroy();
     this.#matchFile.destroy();
     this.#lookAhead.destroy();
-    this.#trainer.destroy();
+    this.#dialog.destroy();
     this.#starts.destroy();
     this.#input.destroy();
     this.#board.destroy();
     this.#destroyed = true;
   }
 
-  async #openTrainer(bundle: BundleChoice): Promise<void> {
-    const opened = await this.#trainer.open(async () => {
-      const { openTrainer } = await import("./trainer/trainer");
-      return () => openTrainer(bundle);
-    });
-    this.showProblem(opened ? "" : "The trainer could not be loaded. Check the network connection.");
+  async #openDialog(name: string, load: () => Promise<() => HTMLDialogElement>): Promise<void> {
+    const opened = await this.#dialog.open(load);
+    this.showProblem(opened ? "" : `The ${name} could not be loaded. Check the network connection.`);
   }
 
   /** A run was opened. Its stage has the default tempo and players, so the visitor's choices are sent again. */

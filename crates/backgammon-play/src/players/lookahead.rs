@@ -38,10 +38,10 @@ pub fn checked_plies(plies: u8) -> Result<u8, String> {
 }
 
 /// The maximum number of candidates.
-const MAX_CANDIDATES: usize = 8;
+pub(crate) const MAX_CANDIDATES: usize = 8;
 /// A candidate's equity without lookahead is at most this many points worse than that of the best play: the
 /// margin of GNU Backgammon's normal move filter.
-const CANDIDATE_MARGIN: f32 = 0.16;
+pub(crate) const CANDIDATE_MARGIN: f32 = 0.16;
 /// Initial capacity of buffers for the plays of a dice roll. No roll has more than 3,060 plays, so they are
 /// never reallocated.
 const INITIAL_PLAYS: usize = 4096;
@@ -135,7 +135,8 @@ impl<S> LookaheadPlayer<S> {
     }
 
     /// Returns the indices of the plays that are best without lookahead.
-    pub fn candidates<E: Evaluator<Scratch = S>>(
+    #[cfg(test)]
+    fn candidates<E: Evaluator<Scratch = S>>(
         &mut self,
         evaluator: &E,
         board: &Board,

@@ -5,6 +5,7 @@ pub mod pubeval;
 mod rolled_plays;
 mod search_player;
 
+pub(crate) use lookahead::{CANDIDATE_MARGIN, MAX_CANDIDATES};
 pub use lookahead::{Lookahead, LookaheadPlayer, MAX_PLIES, checked_plies};
 pub use rolled_plays::RolledPlays;
 pub use search_player::{MAX_SIMULATIONS, SearchBuffers, SearchPlayer, search_round_by_afterstates};

@@ -4,7 +4,8 @@
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use crate::Evaluator;
-use crate::outcomes::{OUTCOMES, Outcomes, best_play};
+use crate::Worth;
+use crate::outcomes::{OUTCOMES, Outcomes};
 
 /// Initial capacity of the buffers. No roll has more than 3,060 plays, and all rolls together rarely have
 /// more than this.
@@ -20,6 +21,8 @@ pub struct RolledPlays {
     ends: Vec<usize>,
     /// The value of each position for the side that rolls next.
     values: Vec<Outcomes>,
+    /// What the best plays are the best by, for the side that makes them.
+    worth: Worth,
 }
 
 impl Default for RolledPlays {
@@ -30,11 +33,17 @@ impl Default for RolledPlays {
             boards: Vec::with_capacity(INITIAL_PLAYS),
             ends: Vec::with_capacity(Dice::ALL.len()),
             values: Vec::with_capacity(INITIAL_PLAYS),
+            worth: Worth::MONEY,
         }
     }
 }
 
 impl RolledPlays {
+    /// Chooses what plays are the best by, for the side that makes them. It is money at first.
+    pub fn set_worth(&mut self, worth: Worth) {
+        self.worth = worth;
+    }
+
     /// Finds the plays of each roll on a board.
     pub fn find(&mut self, board: &Board, rolls: &[Dice]) {
         self.rolls.clear();
@@ -108,7 +117,7 @@ impl RolledPlays {
     /// The value after the best play of roll number `roll`, for the side that makes the play.
     fn best_value(&self, roll: usize) -> Outcomes {
         let (_, values) = self.of_roll(roll);
-        let (_, best) = best_play(values);
+        let (_, best) = self.worth.best_play(values);
         best.flipped()
     }
 }

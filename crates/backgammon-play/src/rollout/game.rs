@@ -11,9 +11,9 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use super::dice::GameDice;
 use super::options::{MAX_ROLLS, RolloutOptions};
-use crate::Evaluator;
-use crate::outcomes::{OUTCOMES, Outcomes, best_play};
+use crate::outcomes::{OUTCOMES, Outcomes};
 use crate::players::{Lookahead, LookaheadPlayer, RolledPlays};
+use crate::{Evaluator, Worth};
 
 /// Outcome probabilities of one game; with the luck subtracted they may leave the interval from 0 to 1.
 pub type Chances = [f64; OUTCOMES];
@@ -51,10 +51,11 @@ impl<'a, E: Evaluator> GamePlayer<'a, E> {
         }
     }
 
-    /// Plays a game from `start`; `None` if `stop` answered true.
+    /// Plays a game from `start`; `None` if `stop` answered true. `worth` is of the side on roll there.
     pub fn play(
         &mut self,
         start: &Board,
+        worth: Worth,
         dice: &GameDice,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<GameResult> {
@@ -70,9 +71,11 @@ impl<'a, E: Evaluator> GamePlayer<'a, E> {
             if turn == rolls {
                 break self.value(&board);
             }
-            let turn_luck = self.play_turn(&mut board, dice.roll(turn));
+            let is_first_side = turn.is_multiple_of(2);
+            let worth = if is_first_side { worth } else { worth.flipped() };
+            let turn_luck = self.play_turn(&mut board, worth, dice.roll(turn));
             // In odd turns the other side plays, but everything is summed for the side on roll at the start.
-            let turn_luck = if turn.is_multiple_of(2) { turn_luck } else { flipped_difference(turn_luck) };
+            let turn_luck = if is_first_side { turn_luck } else { flipped_difference(turn_luck) };
             luck.iter_mut().zip(turn_luck).for_each(|(sum, part)| *sum += part);
             turn += 1;
         };
@@ -95,16 +98,17 @@ impl<'a, E: Evaluator> GamePlayer<'a, E> {
     }
 
     /// Makes the best play, and returns the luck of the roll for the side that made it.
-    fn play_turn(&mut self, board: &mut Board, dice: Dice) -> Chances {
+    fn play_turn(&mut self, board: &mut Board, worth: Worth, dice: Dice) -> Chances {
         let Self { evaluator, options, scratch, player, plays, rolled } = self;
         // Luck is a difference from the mean over all rolls; without it the roll itself is enough.
         let has_all_rolls = options.variance_reduction;
         let rolls = if has_all_rolls { &Dice::ALL[..] } else { std::slice::from_ref(&dice) };
+        rolled.set_worth(worth);
         rolled.find_and_value(*evaluator, scratch, board, rolls);
         let roll = if has_all_rolls { dice.index() } else { 0 };
         let luck = if has_all_rolls { rolled.luck(roll) } else { Chances::default() };
         let (boards, values) = rolled.of_roll(roll);
-        let (best, _) = best_play(values);
+        let (best, _) = worth.best_play(values);
         let mut next = boards[best];
         if let Some(player) = player {
             plays.find(board, dice);

@@ -13,6 +13,7 @@
 //! the result has the same bits on any number of threads, and a rollout that was stopped continues as if it
 //! had not been.
 
+mod candidates;
 mod dice;
 mod game;
 mod options;
@@ -22,9 +23,11 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 
-use learnery_worlds::backgammon::{BearOff, Board, Dice, Plays, moves, notation};
+use learnery_worlds::backgammon::{BearOff, Board, Dice};
 use rayon::prelude::*;
 
+use candidates::Candidate;
+pub use candidates::best_at_one_ply;
 use dice::RolloutDice;
 use game::{GamePlayer, GameResult};
 pub use options::RolloutOptions;
@@ -32,7 +35,6 @@ pub use statistics::Estimate;
 use statistics::Tally;
 
 use crate::Evaluator;
-use crate::players::{Lookahead, LookaheadPlayer};
 
 /// Games between two checks whether the rollout may end early: a multiple of 36, so that every first roll is
 /// as frequent as its probability says.
@@ -47,15 +49,6 @@ pub enum Ending {
     Error,
     /// The best play is ahead of every other one by more standard errors of the difference than the limit.
     Difference,
-}
-
-/// A position that games are played from: the user's position, or the position after a play.
-#[derive(Clone, Debug, PartialEq)]
-struct Candidate {
-    board: Board,
-    /// The play in standard notation; `None` for the user's position. After a play the opponent is on roll,
-    /// so results are flipped.
-    play: Option<String>,
 }
 
 /// A rollout of one or more candidates, complete or under way.
@@ -75,19 +68,40 @@ impl Rollout {
         options: RolloutOptions,
     ) -> Result<Self, String> {
         options.check()?;
+        let candidates = match dice {
+            None if options.until_difference.is_some() => {
+                return Err("a limit of the difference compares plays; expected dice".into());
+            }
+            None => vec![Candidate::position(*board)],
+            Some(dice) => candidates::best(evaluator, board, dice, options.worth),
+        };
+        Self::of(evaluator, candidates, options)
+    }
+
+    /// A comparison of plays of a roll: the positions after them.
+    pub fn of_plays(
+        evaluator: &impl Evaluator,
+        board: &Board,
+        dice: Dice,
+        plays: &[Board],
+        options: RolloutOptions,
+    ) -> Result<Self, String> {
+        let candidates = plays.iter().map(|after| Candidate::play(board, dice, after)).collect();
+        Self::of(evaluator, candidates, options)
+    }
+
+    fn of(
+        evaluator: &impl Evaluator,
+        candidates: Vec<Candidate>,
+        options: RolloutOptions,
+    ) -> Result<Self, String> {
+        options.check()?;
         // Computed here, because it takes half a second, and a step must be able to stop sooner.
         BearOff::table();
         if options.plies > 0 && evaluator.has_policy_head() {
             return Err("a rollout with a network that has a policy head looks 0 plies ahead".into());
         }
-        let candidates = match dice {
-            None if options.until_difference.is_some() => {
-                return Err("a limit of the difference compares plays; expected dice".into());
-            }
-            None => vec![Candidate { board: *board, play: None }],
-            Some(dice) => best_plays(evaluator, board, dice),
-        };
-        let tally = Tally::new(candidates.len());
+        let tally = Tally::new(candidates.len(), options.worth);
         Ok(Self { options, candidates, tally })
     }
 
@@ -147,8 +161,10 @@ impl Rollout {
         let tasks: Vec<(u64, &Candidate)> =
             (begin..end).flat_map(|game| candidates.iter().map(move |candidate| (game, candidate))).collect();
         let play = |player: &mut GamePlayer<_>, (game, candidate): (u64, &Candidate)| {
-            let result = player.play(&candidate.board, &dice.game(game), stop)?;
-            Some(if candidate.play.is_some() { result.flipped() } else { result })
+            let is_play = candidate.play.is_some();
+            let worth = if is_play { options.worth.flipped() } else { options.worth };
+            let result = player.play(&candidate.board, worth, &dice.game(game), stop)?;
+            Some(if is_play { result.flipped() } else { result })
         };
         let new_player = || GamePlayer::new(evaluator, &options);
         let results: Vec<Option<GameResult>> = tasks.into_par_iter().map_init(new_player, play).collect();
@@ -161,6 +177,24 @@ impl Rollout {
             self.tally.add(&results);
             counted(self);
         }
+    }
+
+    /// Ends the games from candidates that `is_kept` does not name, and forgets them.
+    pub fn retain(&mut self, is_kept: &dyn Fn(usize) -> bool) {
+        self.tally.retain(is_kept);
+        let mut i = 0..self.candidates.len();
+        self.candidates.retain(|_| i.next().is_some_and(is_kept));
+    }
+
+    /// The position of a candidate, and how the play that leads to it is written, if it is one.
+    pub fn candidate(&self, candidate: usize) -> (&Board, Option<&str>) {
+        let Candidate { board, play } = &self.candidates[candidate];
+        (board, play.as_deref())
+    }
+
+    /// The equity of candidate `a` minus that of `b`, and the standard error of the difference.
+    pub fn difference(&self, a: usize, b: usize) -> (f64, f64) {
+        self.tally.difference(a, b)
     }
 
     /// The estimates of all candidates, with the luck subtracted unless the options say otherwise.
@@ -179,17 +213,4 @@ impl Rollout {
         (0..estimates.len())
             .fold(0, |best, i| if estimates[i].equity > estimates[best].equity { i } else { best })
     }
-}
-
-/// The plays that are best without lookahead, in the order in which they were found.
-fn best_plays(evaluator: &impl Evaluator, board: &Board, dice: Dice) -> Vec<Candidate> {
-    let mut plays = Plays::new();
-    plays.find(board, dice);
-    let mut player = LookaheadPlayer::new(evaluator, Lookahead::default());
-    let candidate = |i: &u32| {
-        let after = plays.get(*i as usize);
-        let play = moves(board, dice, &after).map(|moves| notation(&moves));
-        Candidate { board: after, play: Some(play.unwrap_or_default()) }
-    };
-    player.candidates(evaluator, board, &plays).iter().map(candidate).collect()
 }

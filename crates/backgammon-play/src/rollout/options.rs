@@ -1,5 +1,6 @@
 //! The settings of a rollout, and their limits.
 
+use crate::Worth;
 use crate::players::MAX_PLIES;
 
 /// The largest number of games of a rollout.
@@ -27,6 +28,9 @@ pub struct RolloutOptions {
     /// Ends once the best play is ahead of every other one by this many standard errors of the difference;
     /// ignored if only one play is rolled out.
     pub until_difference: Option<f64>,
+    /// What gammons count for the side that asks: both sides choose plays by it, and equities are in its
+    /// unit.
+    pub worth: Worth,
 }
 
 impl Default for RolloutOptions {
@@ -40,6 +44,7 @@ impl Default for RolloutOptions {
             bear_off: true,
             until_error: None,
             until_difference: None,
+            worth: Worth::MONEY,
         }
     }
 }
@@ -47,7 +52,7 @@ impl Default for RolloutOptions {
 impl RolloutOptions {
     /// Checks the limits. The error is a sentence.
     pub(super) fn check(&self) -> Result<(), String> {
-        let Self { games, truncate, plies, until_error, until_difference, .. } = *self;
+        let Self { games, truncate, plies, until_error, until_difference, worth, .. } = *self;
         if !(1..=MAX_GAMES).contains(&games) {
             return Err(format!("{games} games; expected 1 to {MAX_GAMES}"));
         }
@@ -56,6 +61,9 @@ impl RolloutOptions {
         }
         if plies > MAX_PLIES {
             return Err(format!("{plies} plies; expected 0 to {MAX_PLIES}"));
+        }
+        if plies > 0 && worth != Worth::MONEY {
+            return Err("a rollout that does not count gammons as for money looks 0 plies ahead".into());
         }
         for (limit, what) in
             [(until_error, "standard error"), (until_difference, "number of standard errors")]

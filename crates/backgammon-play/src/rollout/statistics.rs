@@ -4,6 +4,7 @@
 //! errors a little smaller.
 
 use super::game::{Chances, GameResult};
+use crate::Worth;
 use crate::outcomes::OUTCOMES;
 
 /// The number of means that a rollout estimates: the five outcome probabilities and the equity.
@@ -19,7 +20,7 @@ pub struct Estimate {
     /// To win, to win a gammon or more, a backgammon; to lose a gammon or more, a backgammon.
     pub chances: Chances,
     pub chance_errors: Chances,
-    /// Cubeless, in points.
+    /// Cubeless, in points of the rollout's worth.
     pub equity: f64,
     /// The standard error of the equity.
     pub error: f64,
@@ -42,9 +43,9 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, chances: &Chances) {
+    fn add(&mut self, chances: &Chances, worth: &Worth) {
         for i in 0..MEAN_COUNT {
-            let x = if i == EQUITY_INDEX { equity(chances) } else { chances[i] };
+            let x = if i == EQUITY_INDEX { worth.equity_of_chances(chances) } else { chances[i] };
             self.sums[i] += x;
             self.squares[i] += x * x;
         }
@@ -67,6 +68,7 @@ impl Sums {
 /// The results of games from several candidates with the same dice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
+    worth: Worth,
     games: u64,
     plain: Vec<Sums>,
     reduced: Vec<Sums>,
@@ -76,9 +78,10 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn new(candidates: usize) -> Self {
+    pub fn new(candidates: usize, worth: Worth) -> Self {
         let sums = vec![Sums::default(); candidates];
-        Self { games: 0, plain: sums.clone(), reduced: sums, products: vec![0.0; candidates * candidates] }
+        let products = vec![0.0; candidates * candidates];
+        Self { worth, games: 0, plain: sums.clone(), reduced: sums, products }
     }
 
     pub fn games(&self) -> u64 {
@@ -88,12 +91,13 @@ impl Tally {
     /// Adds one game of each candidate.
     pub fn add(&mut self, results: &[GameResult]) {
         self.games += 1;
-        let candidates = self.plain.len();
+        let (candidates, worth) = (self.plain.len(), self.worth);
+        let equity = |result: &GameResult| worth.equity_of_chances(&result.reduced);
         for (i, result) in results.iter().enumerate() {
-            self.plain[i].add(&result.plain);
-            self.reduced[i].add(&result.reduced);
+            self.plain[i].add(&result.plain, &worth);
+            self.reduced[i].add(&result.reduced, &worth);
             for (j, other) in results.iter().enumerate() {
-                self.products[i * candidates + j] += equity(&result.reduced) * equity(&other.reduced);
+                self.products[i * candidates + j] += equity(result) * equity(other);
             }
         }
     }
@@ -104,6 +108,20 @@ impl Tally {
 
     pub fn reduced(&self, candidate: usize) -> Estimate {
         self.reduced[candidate].estimate(self.games)
+    }
+
+    /// Forgets all candidates that `is_kept` does not name.
+    pub fn retain(&mut self, is_kept: &dyn Fn(usize) -> bool) {
+        let before = self.plain.len();
+        let kept: Vec<usize> = (0..before).filter(|i| is_kept(*i)).collect();
+        let product = |i: usize, j: usize| self.products[i * before + j];
+        self.products = kept
+            .iter()
+            .flat_map(|i| kept.iter().map(move |j| (*i, *j)))
+            .map(|(i, j)| product(i, j))
+            .collect();
+        self.plain = kept.iter().map(|i| self.plain[*i]).collect();
+        self.reduced = kept.iter().map(|i| self.reduced[*i]).collect();
     }
 
     /// The equity of candidate `a` minus that of `b`, and the standard error of this difference.
@@ -122,10 +140,6 @@ fn variance(sum: f64, squares: f64, n: f64) -> f64 {
     (squares / n - mean * mean).max(0.0) * n / (n - 1.0).max(1.0)
 }
 
-fn equity([win, gammon, backgammon, lost_gammon, lost_backgammon]: &Chances) -> f64 {
-    2.0 * win - 1.0 + gammon - lost_gammon + backgammon - lost_backgammon
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,7 +151,7 @@ mod tests {
 
     #[test]
     fn means_and_errors_are_those_of_the_games() {
-        let mut tally = Tally::new(2);
+        let mut tally = Tally::new(2, Worth::MONEY);
         for (a, b) in [(1.0, 1.0), (0.0, 0.0), (1.0, 0.0), (0.0, 0.0)] {
             tally.add(&[result(a, 0.5), result(b, b)]);
         }
@@ -151,5 +165,16 @@ mod tests {
         // Equities 0 and 1, -1, -1, -1: the mean difference is a half, its sample variance one.
         let (difference, error) = tally.difference(0, 1);
         assert!((difference - 0.5).abs() < 1e-12 && (error - 0.5).abs() < 1e-12, "{difference} {error}");
+        // What is left knows nothing of what was forgotten.
+        let mut alone = Tally::new(1, Worth::MONEY);
+        for b in [1.0, 0.0, 0.0, 0.0] {
+            alone.add(&[result(b, b)]);
+        }
+        let mut other = Tally::new(3, Worth::MONEY);
+        for (a, b) in [(1.0, 1.0), (0.0, 0.0), (1.0, 0.0), (0.0, 0.0)] {
+            other.add(&[result(a, 0.2), result(b, b), result(a, a)]);
+        }
+        other.retain(&|i| i == 1);
+        assert_eq!(other, alone);
     }
 }

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::json;
 
 use super::*;
+use crate::Worth;
 use crate::outcomes::Outcomes;
+use crate::players::{Lookahead, LookaheadPlayer};
 use crate::test_evaluator::TestEvaluator;
 
 /// Many plays are within the margin of the candidates.
@@ -195,4 +197,39 @@ impl RolloutOptions {
     fn with_bear_off(self) -> Self {
         Self { bear_off: true, ..self }
     }
+}
+
+/// A gammon that counts nothing is not played for, and both sides know it: the equity is that of wins alone.
+#[test]
+fn worth_chooses_plays_and_scales_equities() {
+    let options = RolloutOptions { games: 72, truncate: Some(4), ..RolloutOptions::default() };
+    let money = rolled_out(&Board::START, Dice::new(6, 4), options);
+    let dmp = RolloutOptions { worth: Worth::DOUBLE_MATCH_POINT, ..options };
+    let rollout = rolled_out(&Board::START, Dice::new(6, 4), dmp);
+    for estimate in rollout.estimates() {
+        assert!((estimate.equity - (2.0 * estimate.chances[0] - 1.0)).abs() < 1e-9, "{estimate:?}");
+    }
+    assert_ne!(money.estimates()[0].chances, rollout.estimates()[0].chances);
+    // The best plays of both sides are those of the score: what one gains, the other loses.
+    let plays = |worth: Worth| best_at_one_ply(&EVALUATOR, &Board::START, Dice::ALL[3], worth, 5, 1.0);
+    assert!(plays(Worth::GAMMON_GO) != plays(Worth::GAMMON_SAVE) && plays(Worth::MONEY).len() == 5);
+    assert_eq!(
+        plays(Worth::MONEY)[..2],
+        best_at_one_ply(&EVALUATOR, &Board::START, Dice::ALL[3], Worth::MONEY, 2, 1.0)
+    );
+    let ahead = RolloutOptions { plies: 1, ..dmp };
+    assert!(Rollout::new(&EVALUATOR, &Board::START, None, ahead).is_err_and(|e| e.contains("0 plies")));
+}
+
+/// A candidate that is given up changes nothing for the others.
+#[test]
+fn candidates_are_given_up() {
+    let options = RolloutOptions { games: 72, truncate: Some(2), ..RolloutOptions::default() };
+    let whole = rolled_out(&Board::START, Dice::new(6, 4), options);
+    let mut part = Rollout::new(&EVALUATOR, &Board::START, Dice::new(6, 4), options).expect("good options");
+    part.step(&EVALUATOR, 36, &never, &mut |_| {});
+    part.retain(&|i| i == 1);
+    part.step(&EVALUATOR, 36, &never, &mut |_| {});
+    assert_eq!((part.candidates(), part.candidate(0)), (1, whole.candidate(1)));
+    assert_eq!(part.estimates()[0], whole.estimates()[1]);
 }

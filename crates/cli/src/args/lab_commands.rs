@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use learnery_labs::backgammon::{
-    Analyse, ChooseBest, CubeDecision, Duel, EvaluatePosition, MeasureRates, RollOut,
+    Analyse, ChooseBest, CubeAtScores, CubeDecision, Duel, EvaluatePosition, MeasureRates, RollOut,
 };
 use learnery_labs::cube;
 use learnery_labs::language::Sample;
@@ -177,6 +177,18 @@ pub enum BackgammonCommand {
     /// The score, the cube and the Crawford game are read from an XGID, or from a match ID behind the
     /// position and a colon. A position alone means money without the Jacoby rule.
     Cube(BackgammonCubeArgs),
+    /// Decide about the doubling cube at every score of a match: writes a table of letters
+    Scores {
+        /// An XGID or a position ID, before the roll. Its own cube and score do not matter
+        position: String,
+        #[command(flatten)]
+        network: CheckpointArgs,
+        #[command(flatten)]
+        inputs: ToolInputs<CubeAtScores>,
+        /// Write one JSON object instead of a text
+        #[arg(long)]
+        json: bool,
+    },
     /// Roll a position out: play many games from it, or from its best plays for a dice roll
     ///
     /// The luck of every roll is subtracted, the first two rolls are distributed evenly, and plays are

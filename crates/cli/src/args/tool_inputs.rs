@@ -9,7 +9,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use learnery_lab::{Field, Kind, LabError, Schema, Tool};
 use learnery_labs::backgammon::{
-    Analyse, ChooseBest, CubeDecision, Duel, EvaluatePosition, MeasureRates, RollOut,
+    Analyse, ChooseBest, CubeAtScores, CubeDecision, Duel, EvaluatePosition, MeasureRates, RollOut,
 };
 use learnery_labs::language::Sample;
 use learnery_labs::logic::Export;
@@ -40,6 +40,10 @@ impl AskedHere for ChooseBest {
 }
 
 impl AskedHere for CubeDecision {
+    const NOT_OPTIONS: &'static [&'static str] = &["position"];
+}
+
+impl AskedHere for CubeAtScores {
     const NOT_OPTIONS: &'static [&'static str] = &["position"];
 }
 

@@ -5,8 +5,8 @@
 use anyhow::Result;
 use learnery_lab::{AskAgain, Job};
 use learnery_labs::backgammon::{
-    BestInput, BestOutput, ChooseBest, CubeDecision, CubeInput, EvaluateInput, EvaluateOutput,
-    EvaluatePosition, LegalPlaysInput, LegalPlaysOutput, ListLegalPlays, MatchTable, TableInput,
+    BestInput, BestOutput, ChooseBest, CubeAtScores, CubeDecision, CubeInput, EvaluateInput, EvaluateOutput,
+    EvaluatePosition, LegalPlaysInput, LegalPlaysOutput, ListLegalPlays, MatchTable, ScoresInput, TableInput,
 };
 
 use super::ask::{Source, refused, sentence};
@@ -42,6 +42,13 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
             })
         }
         BackgammonCommand::Cube(args) => cube(args),
+        BackgammonCommand::Scores { position, network, inputs, json } => {
+            let source = Source::read(&network.checkpoint)?;
+            let input = ScoresInput { position: position.clone(), ..inputs.input()? };
+            let answered = source.begin::<CubeAtScores>(input)?.answer();
+            let scores = answered.map_err(|error| refused(error, Some(&source.path)))?;
+            if *json { stdout::write_json(&scores) } else { stdout::write(&scores.text) }
+        }
         BackgammonCommand::Rollout(args) => rollout(args),
         BackgammonCommand::Serve(args) => serve(args),
         BackgammonCommand::Analyse(args) => analyse(args),

@@ -229,6 +229,17 @@ fn cube_says_the_equities_of_all_actions() {
 }
 
 #[test]
+fn scores_write_a_table_of_letters() {
+    let sandbox = trained();
+    let written = sandbox.succeed(&format!("backgammon scores {START} --checkpoint a --away 4"));
+    let row = |line: usize| written.out.lines().nth(line).map(|line| line.split_whitespace().count());
+    assert_eq!((row(2), row(3), row(6)), (Some(4), Some(5), Some(5)), "{}", written.out);
+    let json = sandbox.succeed(&format!("backgammon scores {START} --checkpoint a --away 4 --json"));
+    let value: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(value["decisions"].as_array().map(Vec::len), Some(16));
+}
+
+#[test]
 fn best_plays_for_the_match_where_a_score_is_given() {
     let sandbox = trained();
     let xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:4:0:7:10";

@@ -47,10 +47,11 @@ pub use match_view::{CubeChoice, CubeReview, MatchStep, MatchView};
 use stage::{Stage, StageNetwork};
 pub use tools::{
     Analyse, AnalyseEvent, AnalyseInput, AnalyseOutput, AnalysedDecision, AnalysedGame, AnalysedMatch,
-    BestInput, BestOutput, ChooseBest, CubeDecision, CubeEquities, CubeInput, CubeOutput, Duel, DuelInput,
-    DuelOutput, EvaluateInput, EvaluateOutput, EvaluatePosition, LegalPlaysInput, LegalPlaysOutput,
-    ListLegalPlays, ListedPlay, MatchTable, MeasureRates, PlaysInput, PlaysOutput, RankPlays, RatesInput,
-    RatesOutput, RollOut, RolloutEvent, RolloutInput, RolloutOutput, TableInput, TableOutput,
+    BestInput, BestOutput, ChooseBest, CubeAtScores, CubeDecision, CubeEquities, CubeInput, CubeOutput, Duel,
+    DuelInput, DuelOutput, EvaluateInput, EvaluateOutput, EvaluatePosition, LegalPlaysInput,
+    LegalPlaysOutput, ListLegalPlays, ListedPlay, MatchTable, MeasureRates, PlaysInput, PlaysOutput,
+    RankPlays, RatesInput, RatesOutput, RollOut, RolloutEvent, RolloutInput, RolloutOutput, ScoreDecision,
+    ScoresInput, ScoresOutput, TableInput, TableOutput,
 };
 pub use view::{
     BackgammonCommand, BackgammonView, Candidate, Phase, PlayedTurn, Players, StageView, TurnReview,

@@ -21,7 +21,7 @@ export interface RolloutResult {
 }
 
 /** About so many standard errors on each side hold 95 of 100 results. */
-const ERRORS_IN_95_PERCENT = 1.96;
+export const ERRORS_IN_95_PERCENT = 1.96;
 
 /** The position on the board with what the game is played for. */
 export function positionOf(stage: BackgammonStage): string {

@@ -14,6 +14,7 @@ mod legal_plays;
 mod plays;
 mod rates;
 mod rollout;
+mod scores;
 mod table;
 
 use learnery_backgammon_play::{Oracle, position_and_dice};
@@ -29,6 +30,7 @@ pub use legal_plays::{LegalPlaysInput, LegalPlaysOutput, ListLegalPlays};
 pub use plays::{ListedPlay, PlaysInput, PlaysOutput, RankPlays};
 pub use rates::{MeasureRates, RatesInput, RatesOutput};
 pub use rollout::{RollOut, RolloutEvent, RolloutInput, RolloutOutput};
+pub use scores::{CubeAtScores, ScoreDecision, ScoresInput, ScoresOutput};
 pub use table::{MatchTable, TableInput, TableOutput};
 
 use crate::Backgammon;
@@ -39,6 +41,7 @@ pub const TOOLS: &[ToolEntry] = &[
     ToolEntry::of::<EvaluatePosition>(),
     ToolEntry::of::<RankPlays>(),
     ToolEntry::of::<CubeDecision>(),
+    ToolEntry::of::<CubeAtScores>(),
     ToolEntry::of::<RollOut>(),
     ToolEntry::of::<Analyse>(),
     ToolEntry::of::<ChooseBest>(),

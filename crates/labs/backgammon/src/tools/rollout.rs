@@ -2,7 +2,7 @@
 
 use learnery_backgammon_play::players::MAX_PLIES;
 use learnery_backgammon_play::rollout::{Rollout, RolloutOptions};
-use learnery_backgammon_play::{Evaluator, position_and_dice};
+use learnery_backgammon_play::{Evaluator, Worth, position_and_dice};
 use learnery_lab::{
     AskAgain, Interrupt, LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus,
 };
@@ -108,6 +108,7 @@ fn rollout_of(network: &TrainedNetwork, input: &RolloutInput) -> Result<Rollout,
         bear_off: true,
         until_error: (input.until_error > 0.0).then_some(input.until_error),
         until_difference: (input.until_difference > 0.0).then_some(input.until_difference),
+        worth: Worth::MONEY,
     };
     // The schema has checked the rest.
     let looks_too_far = input.plies > 0 && network.has_policy_head();

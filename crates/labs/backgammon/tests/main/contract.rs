@@ -30,6 +30,7 @@ fn check(settings: Value) {
         .with_tool_and_file("analyse", json!({"file": "match.mat"}), MATCH)
         .with_tool("best", json!({"position": "4HPwATDgc/ABMA 3 1"}))
         .with_tool("rates", json!({"games": 1}))
+        .with_tool("scores", json!({"position": "4HPwATDgc/ABMA", "away": 2}))
         .with_tool("table", json!({}))
         .with_tool("legal-plays", json!({"position": "4HPwATDgc/ABMA 3 1"}))
         .with_tool_and_file("duel", json!({"against": "other.safetensors", "games": 4}), OTHER_NETWORK);

@@ -4,9 +4,9 @@
 use std::fmt::Debug;
 
 use learnery_backgammon::{
-    Analyse, AnalyseInput, Backgammon, BestInput, ChooseBest, CubeDecision, CubeInput, EvaluateInput,
-    EvaluatePosition, LegalPlaysInput, ListLegalPlays, MatchTable, MeasureRates, PlaysInput, RankPlays,
-    RatesInput, RollOut, RolloutInput, TableInput,
+    Analyse, AnalyseInput, Backgammon, BestInput, ChooseBest, CubeAtScores, CubeDecision, CubeInput,
+    EvaluateInput, EvaluatePosition, LegalPlaysInput, ListLegalPlays, MatchTable, MeasureRates, PlaysInput,
+    RankPlays, RatesInput, RollOut, RolloutInput, ScoresInput, TableInput,
 };
 use learnery_lab::{AskAgain, Budget, Checkpoint, Entry, Interrupt, Job, NamedText, Session};
 use serde_json::json;
@@ -97,4 +97,32 @@ fn tools_without_a_network_need_no_source() {
     assert!((table.before[4][4] - 0.5).abs() < 1e-9);
     let refused = Job::<MeasureRates>::without_network(RatesInput::default(), None).err();
     assert!(refused.is_some_and(|error| error.to_string() == "`rates` needs a network"));
+}
+
+/// What the tool `cube` says of the same position at each score.
+#[test]
+fn scores_are_those_of_single_decisions() {
+    let source = source();
+    let input = ScoresInput { position: START.into(), plies: 1, away: 3 };
+    let answered = Job::<CubeAtScores>::begin(&source, input.clone(), None).and_then(|mut job| job.answer());
+    let scores = answered.expect("an answer");
+    assert_eq!(scores.decisions.len(), 9);
+    for decision in &scores.decisions {
+        let [own, other] = decision.away.map(|away| 3 - away);
+        let position = format!("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:{own}:{other}:0:3:10");
+        let alone = Job::<CubeDecision>::begin(&source, CubeInput { position, plies: 1 }, None);
+        let cube = alone.and_then(|mut job| job.answer()).expect("an answer");
+        assert_eq!(decision.verdict, cube.verdict, "{:?}", decision.away);
+        assert_eq!(decision.action, cube.analysis["action"].as_str());
+        assert_eq!(Some(decision.no_double), cube.analysis["no_double"].as_f64());
+    }
+    // Nobody may double at one point each, and a side that needs one point wins nothing by it.
+    assert!(
+        scores.decisions[0].action.is_none() && scores.text.contains("\n   1  -  -  -\n"),
+        "{}",
+        scores.text
+    );
+    let rolled = ScoresInput { position: format!("{START} 3 1"), ..input };
+    let refused = Job::<CubeAtScores>::begin(&source, rolled, None).and_then(|mut job| job.answer());
+    assert!(refused.is_err_and(|error| error.to_string().contains("before the roll")));
 }

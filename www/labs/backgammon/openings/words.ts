@@ -1,0 +1,79 @@
+// The words of the table of openings.
+
+import { ERRORS_IN_95_PERCENT } from "../look-ahead/words";
+import { formatLoss, formatPoints } from "../wording";
+import type { Decision, Opening, RankedPlay, Roll, ScoreName } from "./table";
+
+/** The scores in the order of the buttons. */
+export const SCORE_NAMES: [name: ScoreName, text: string, title: string][] = [
+  [
+    "money",
+    "Money",
+    "A game that counts for itself, such as one for money: a gammon counts two points, a backgammon three",
+  ],
+  [
+    "go",
+    "Gammon-go",
+    "The side that rolls first needs two points to win the match, the other one: only its gammons count",
+  ],
+  [
+    "save",
+    "Gammon-save",
+    "The side that rolls first needs one point to win the match, the other two: it must not lose a gammon",
+  ],
+  ["dmp", "Double match point", "Both sides need one point to win the match: gammons count nothing"],
+];
+
+export const nameOf = (roll: Roll): string => roll.join("-");
+
+/** What is asked: how a roll is played, and after what. */
+export function describeQuestion(opening: Opening | null, roll: Roll): string {
+  if (!opening) return `First roll ${nameOf(roll)}`;
+  return `Reply with ${nameOf(roll)}, after ${nameOf(opening.roll)}: ${opening.play}`;
+}
+
+/** What the game counts for, seen from the side that rolls, which sits below. */
+export function describeScore(score: ScoreName, isReply: boolean): string {
+  if (score === "money") return "Equity in points a game, without the doubling cube.";
+  if (score === "dmp") return "Both sides need one point, so only winning counts. A win counts +1, a loss −1.";
+  // A reply is made by the other side.
+  return (score === "go") !== isReply
+    ? "Light needs two points, Dark one, and the cube may not be used (Crawford game). A gammon wins the match for Light and counts +3, a game +1, a loss −1."
+    : "Light needs one point, Dark two, and the cube may not be used (Crawford game). A gammon wins the match for Dark and counts −3, a lost game −1, a win +1.";
+}
+
+const marginOfError = (standardError: number) => `± ${(ERRORS_IN_95_PERCENT * standardError).toFixed(3)}`;
+
+/** The equity of a play, and how far it is behind the best, with half a 95 % confidence interval. */
+export function describePlay({ equity }: Decision, { behind, error }: RankedPlay, isBest: boolean) {
+  return isBest
+    ? { equity: formatPoints(equity), behind: "best" }
+    : { equity: formatPoints(equity - behind), behind: `${formatLoss(behind, 3)} ${marginOfError(error)}` };
+}
+
+/** How much worse at one ply a listed play may be: for most decisions, and for replies at the scores of a match. */
+const [MARGIN, MARGIN_AT_SCORE] = [0.08, 0.06];
+
+const marginOf = (score: ScoreName, isReply: boolean) => (isReply && score !== "money" ? MARGIN_AT_SCORE : MARGIN);
+
+/** How sure the order of the first plays is. */
+export function describeLead({ plays }: Decision, score: ScoreName, isReply: boolean): string {
+  const [best, ...others] = plays;
+  if (!best) return "";
+  if (others.length === 0)
+    return `${best.play} is compared with no other play: looking one turn ahead, none is within ${marginOf(score, isReply)}.`;
+  const close = others.filter(({ behind, error }) => behind <= ERRORS_IN_95_PERCENT * error).map(({ play }) => play);
+  if (close.length === 0) return `${best.play} is ahead by more than the margin of error.`;
+  return `Too close to call: ${[best.play, ...close].join(", ")}. They differ by less than the margin of error.`;
+}
+
+/** How the plays of a roll were judged. */
+export function describeTable({ plays, error }: Decision, score: ScoreName, isReply: boolean): string {
+  const games = Math.max(...plays.map((play) => play.games));
+  return (
+    `By rollouts: the expert's network played up to ${games} games from each play for ${isReply ? "five" : "seven"} rolls and valued what came out; the luck of the rolls is subtracted. ` +
+    `Listed are plays within ${marginOf(score, isReply)} of the best, looking one turn ahead. ` +
+    `The equity of the best is known to ${marginOfError(error)}; ± is half a 95 % confidence interval. ` +
+    "A play such as 8/5 6/5 moves a checker from point 8 to point 5 and one from 6 to 5. The side that rolls sits below, with the light checkers."
+  );
+}
