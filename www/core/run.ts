@@ -299,7 +299,7 @@ export class Run extends Emitter<RunEvents> {
     this.emit("command", command);
   }
 
-  /** Sends a command to the stage, and resolves to the text that it asks for, such as a file. */
+  /** Sends a command that asks the stage for a text, such as a file, and resolves to that text. */
   async read(command: JsonValue): Promise<string> {
     const { text } = await this.#ask<"executed">({ type: "command", command });
     return text ?? "";

@@ -1,5 +1,6 @@
-//! What gammons and backgammons are worth beside a single game. It is the same for all scores of a match at
-//! which no cube can be turned any more, up to scale: those of the Crawford game and of the last game.
+//! What gammons and backgammons are worth beside a single game: for money, and at three scores of a match at
+//! which the cube does not matter. These are double match point, and the Crawford game (in which nobody may
+//! double) if the other side needs two points.
 //!
 //! The unit is half the difference between winning and losing a single game, so that a single game counts one
 //! point as for money. A gammon of a side that needs two points while the other one needs one then counts

@@ -51,8 +51,8 @@ impl Kernel {
         self.name == name && self.text == shader.text
     }
 
-    /// Compiles these kernels, each on a thread of its own, and waits for them so long. Drivers cannot be stopped,
-    /// so a compiler that takes longer goes on unheard.
+    /// Compiles these kernels, each on a thread of its own, and waits at most `seconds`. A driver cannot be
+    /// stopped: a compilation that takes longer goes on, and its result is not used.
     #[cfg(not(target_family = "wasm"))]
     pub fn compile_within(gpu: &Gpu, kernels: &[Arc<Self>], seconds: u64) -> Result<(), GpuError> {
         let (sender, receiver) = mpsc::channel();

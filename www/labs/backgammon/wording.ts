@@ -12,10 +12,10 @@ export function formatPoints(equity: number, digits = 3): string {
   return `${rounded > 0 ? "+" : ""}${minus(rounded.toFixed(digits))}`;
 }
 
-/** Equity that was lost, with a minus sign: −0.12. A loss that rounds to zero is 0.00. */
+/** Equity that was lost, with a minus sign: −0.12. A loss that rounds to zero has no sign. */
 export function formatLoss(equityLost: number, digits = 2): string {
   if (!Number.isFinite(equityLost)) return "–";
-  return minus((-Math.max(0, equityLost)).toFixed(digits)).replace(/^−?0\.0+$/, "0.00");
+  return minus((-Math.max(0, equityLost)).toFixed(digits)).replace(/^−(?=0\.0+$)/, "");
 }
 
 /** The name of the player of a side: a colour in a watched game, otherwise the visitor is South. */

@@ -1,4 +1,4 @@
-//! The positions that a rollout plays from, and which plays are worth one.
+//! The positions that a rollout plays from, and which plays are chosen for it.
 
 use learnery_worlds::backgammon::{Board, Dice, Plays, moves, notation};
 
@@ -60,7 +60,7 @@ pub fn best_at_one_ply(
     valued.into_iter().take_while(|(value, _)| *value >= least).take(most).map(|(_, after)| after).collect()
 }
 
-/// The plays that are best without lookahead with their numbers, the best first.
+/// The plays that are best without lookahead: index among all plays and position after it, the best first.
 fn without_lookahead(
     evaluator: &impl Evaluator,
     board: &Board,
@@ -74,7 +74,7 @@ fn without_lookahead(
     let equities: Vec<f32> = values.iter().map(|value| worth.flipped().equity(value)).collect();
     let mut order: Vec<usize> = (0..equities.len()).collect();
     order.sort_by(|a, b| equities[*a].total_cmp(&equities[*b]));
-    let highest = order.first().map_or(0.0, |best| equities[*best] + CANDIDATE_MARGIN);
-    let near = order.into_iter().take_while(|i| equities[*i] <= highest).take(MAX_CANDIDATES);
+    let most_for_opponent = order.first().map_or(0.0, |best| equities[*best] + CANDIDATE_MARGIN);
+    let near = order.into_iter().take_while(|i| equities[*i] <= most_for_opponent).take(MAX_CANDIDATES);
     near.map(|i| (i, plays.get(i))).collect()
 }

@@ -219,7 +219,7 @@ export class MatchPanel {
 
   /** Passes the match so far as a file to `use`. */
   async #withFile(use: (text: string) => void): Promise<void> {
-    const text = await this.#file().catch(() => ""); // the match has ended meanwhile
+    const text = await this.#file().catch(() => ""); // a refusal and a failed worker are shown elsewhere
     if (text !== "") use(text);
   }
 

@@ -91,7 +91,7 @@ class OpeningsDialog {
               { class: "opening-row opening-head quiet" },
               el("span", { text: "Play" }),
               el("span", { text: "Equity" }),
-              el("span", { text: "Behind the best" }),
+              el("span", { text: "Beside the best" }),
             ),
             this.#list,
           ),

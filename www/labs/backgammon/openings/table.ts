@@ -1,7 +1,10 @@
 // Reads the table of openings and replies, which `crates/labs/backgammon/examples/openings` writes. Its scores are seen
 // from the side that rolls first; equities are of the side that rolls, in thousandths of a point.
 
-/** What the game counts for: money; both sides need one point; the side that rolls first needs two, or the other one. */
+/**
+ * What the game counts for: money; "dmp": both sides need one point; "go": the side that rolls first needs two points,
+ * the other side one; "save": the other way round.
+ */
 export type ScoreName = "money" | "dmp" | "go" | "save";
 
 /** Two dice, the larger one first. */

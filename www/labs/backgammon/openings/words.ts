@@ -14,12 +14,12 @@ export const SCORE_NAMES: [name: ScoreName, text: string, title: string][] = [
   [
     "go",
     "Gammon-go",
-    "The side that rolls first needs two points to win the match, the other one: only its gammons count",
+    "The side that rolls first needs two points to win the match, the other side needs one: a gammon helps only the first",
   ],
   [
     "save",
     "Gammon-save",
-    "The side that rolls first needs one point to win the match, the other two: it must not lose a gammon",
+    "The side that rolls first needs one point to win the match, the other side needs two: the first must not lose a gammon",
   ],
   ["dmp", "Double match point", "Both sides need one point to win the match: gammons count nothing"],
 ];
@@ -51,28 +51,30 @@ export function describePlay({ equity }: Decision, { behind, error }: RankedPlay
     : { equity: formatPoints(equity - behind), behind: `${formatLoss(behind, 3)} ${marginOfError(error)}` };
 }
 
-/** How much worse at one ply a listed play may be: for most decisions, and for replies at the scores of a match. */
-const [MARGIN, MARGIN_AT_SCORE] = [0.08, 0.06];
-
-const marginOf = (score: ScoreName, isReply: boolean) => (isReply && score !== "money" ? MARGIN_AT_SCORE : MARGIN);
+/** The most plays of a decision that are listed, and how much worse at one ply they may be. */
+function listed(score: ScoreName, isReply: boolean): { plays: string; margin: number } {
+  if (!isReply) return { plays: "six", margin: 0.08 };
+  return score === "money" ? { plays: "four", margin: 0.08 } : { plays: "three", margin: 0.06 };
+}
 
 /** How sure the order of the first plays is. */
 export function describeLead({ plays }: Decision, score: ScoreName, isReply: boolean): string {
   const [best, ...others] = plays;
   if (!best) return "";
   if (others.length === 0)
-    return `${best.play} is compared with no other play: looking one turn ahead, none is within ${marginOf(score, isReply)}.`;
+    return `${best.play} is compared with no other play: looking one turn ahead, every other play is more than ${listed(score, isReply).margin} points worse.`;
   const close = others.filter(({ behind, error }) => behind <= ERRORS_IN_95_PERCENT * error).map(({ play }) => play);
   if (close.length === 0) return `${best.play} is ahead by more than the margin of error.`;
-  return `Too close to call: ${[best.play, ...close].join(", ")}. They differ by less than the margin of error.`;
+  return `Too close to call: ${[best.play, ...close].join(", ")}. Each is behind the first by less than its margin of error.`;
 }
 
 /** How the plays of a roll were judged. */
 export function describeTable({ plays, error }: Decision, score: ScoreName, isReply: boolean): string {
+  const { plays: most, margin } = listed(score, isReply);
   const games = Math.max(...plays.map((play) => play.games));
   return (
-    `By rollouts: the expert's network played up to ${games} games from each play for ${isReply ? "five" : "seven"} rolls and valued what came out; the luck of the rolls is subtracted. ` +
-    `Listed are plays within ${marginOf(score, isReply)} of the best, looking one turn ahead. ` +
+    `By rollouts: the expert's network played up to ${games} games from each play for ${isReply ? "five" : "seven"} rolls and then valued the position; the luck of the rolls is subtracted. ` +
+    `Listed are the best plays, looking one turn ahead: at most ${most}, each within ${margin} points of the best. ` +
     `The equity of the best is known to ${marginOfError(error)}; ± is half a 95 % confidence interval. ` +
     "A play such as 8/5 6/5 moves a checker from point 8 to point 5 and one from 6 to 5. The side that rolls sits below, with the light checkers."
   );

@@ -1,11 +1,11 @@
 //! The table of openings and replies, which the page shows: the plays of each first roll, and of each roll of
 //! the other side after the best ones, compared by rollouts of the shipped network. Money games and the three
-//! scores at which no cube can be turned are rolled out apart, because both sides then play otherwise.
+//! scores of [`Worth`] are rolled out apart, because both sides then play otherwise.
 //!
 //! `cargo run --release -p learnery-backgammon --example openings -- www/labs/backgammon/openings/table.tsv SECONDS`
 //!
 //! It goes on with a table that is not complete, and ends when it is or after so many seconds. Every line has
-//! the same bits whenever and on how many threads it is computed.
+//! the same bits, no matter when and on how many threads it is computed.
 
 mod compare;
 mod table;

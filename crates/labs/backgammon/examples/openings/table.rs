@@ -17,7 +17,7 @@ const SCORES: [(&str, Worth); 4] = [
     ("go", Worth::GAMMON_GO),
     ("save", Worth::GAMMON_SAVE),
 ];
-/// The replies to a play are listed if it is behind the best one by at most so many thousandths of a point.
+/// The replies to a play are rolled out if it is behind the best one by at most so many thousandths of a point.
 const CLOSE: i64 = 20;
 
 /// The lines of a file by their keys: for each play, its name and how far it is behind.

@@ -34,8 +34,8 @@ impl Default for ScoresInput {
     }
 }
 
-/// The decision at a score, with the cube in the middle. A side that needs one point does so after the
-/// Crawford game, in which nobody may double.
+/// The decision at a score, with the cube in the middle. Where a side needs one point, the Crawford game, in
+/// which nobody may double, is over.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BackgammonScoreDecision"))]
 pub struct ScoreDecision {
@@ -142,8 +142,9 @@ fn decision(away: [u8; 2], analysis: &Analysis) -> ScoreDecision {
 
 /// A letter for each score.
 fn text(decisions: &[ScoreDecision], away: u8) -> String {
-    let mut text =
-        String::from("Points that the side on roll needs, by those that the other side needs\n\n    ");
+    let mut text = String::from(
+        "Rows: points that the side on roll needs. Columns: those that the other side needs.\n\n    ",
+    );
     (1..=away).for_each(|other| text += &format!("{other:>3}"));
     for row in decisions.chunks(usize::from(away)) {
         text += &format!("\n{:>4}", row[0].away[0]);
@@ -158,6 +159,6 @@ fn text(decisions: &[ScoreDecision], away: u8) -> String {
             text += &format!("{letter:>3}");
         }
     }
-    text + "\n\nN no double, T double and take, P double and pass, G too good to double, - no double is possible or \
-            could win nothing.\nThe cube is in the middle. A side that needs one point does so after the Crawford game.\n"
+    text + "\n\nN no double, T double and take, P double and pass, G too good to double, - a double is not \
+            allowed or could win nothing.\nThe cube is in the middle. Where a side needs one point, the Crawford game is over.\n"
 }

@@ -55,7 +55,7 @@ fn action_words(block: u32, step: u32) -> vec4u {
 fn normal_pair(pair: u32, step: u32) -> vec2f {
   let block = action_words(pair / 2u, step);
   let words = select(block.xy, block.zw, (pair & 1u) == 1u);
-  // The upper 31 bits and a half over 2^31: a number in (0, 1), whose logarithm is finite.
+  // The upper 31 bits and a half over 2^31: a number in (0, 1], never zero, so its logarithm is finite.
   let radius = sqrt(-2.0 * logarithm((f32(words.x >> 1u) + 0.5) * (1.0 / 2147483648.0)));
   return radius * sin_cos_of_turns(f32(words.y >> 8u) * (1.0 / 16777216.0)).yx;
 }

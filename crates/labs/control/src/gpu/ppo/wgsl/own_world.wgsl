@@ -7,7 +7,7 @@
 // The steps of a world whose episode began with a fault: its first step fails.
 const BROKEN = 0xffffffffu;
 
-// Sums of squares are taken of numbers up to this. The squares of larger ones are beyond what a float holds.
+// Numbers are clamped to this before they are squared, so that the sum of many squares stays finite.
 const LARGEST_SUMMED = 1e15;
 
 fn world_parameters() -> Parameters {
