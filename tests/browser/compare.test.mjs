@@ -90,7 +90,7 @@ test("runs train side by side in step, and the first to the goal is marked", asy
     globalThis.learnery.on("progress", ({ running }) => (globalThis.hasWaited ||= !running));
   });
   await press(page, "Train");
-  await untilSaid("Your own run is paused while these train, and goes on afterwards.");
+  await untilSaid("Your own run is paused while this tool computes, and goes on afterwards.");
   await until("the open run is paused", () => page.evaluate(() => globalThis.hasWaited));
   await untilEnded(page);
   // No run is more than a unit ahead of another that still trains.

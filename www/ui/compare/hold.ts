@@ -1,4 +1,4 @@
-// Pauses the open run while other runs train in this tool, because they share the processor's cores, and lets it go on
+// Pauses the open run while other runs train or play in this tool, because they share the processor's cores, and lets it go on
 // afterwards. Only one part of the tool trains at a time.
 
 import { el } from "../../core/dom";
@@ -11,7 +11,7 @@ export class Hold extends Emitter<{ changed: null }> {
     class: "compare-hold",
     role: "status",
     hidden: true,
-    text: "Your own run is paused while these train, and goes on afterwards.",
+    text: "Your own run is paused while this tool computes, and goes on afterwards.",
   });
   /** The part of the tool that trains; null if none does. */
   holder: object | null = null;

@@ -141,7 +141,7 @@ export class Seeds {
     const startLabel = this.#sweep ? "Train again" : "Train all seeds";
     write(this.#train, this.#sweep?.training ? "Stop" : startLabel);
     this.#train.disabled = otherPartTrains;
-    this.#train.title = otherPartTrains ? "Something else trains in this tool" : "";
+    this.#train.title = otherPartTrains ? "Another part of this tool is computing" : "";
   }
 
   #draw(): void {

@@ -223,7 +223,7 @@ export class SideBySide {
     this.#train.classList.toggle("primary", !isTraining);
     const otherPartTrains = hold.holder !== null && hold.holder !== this;
     this.#train.disabled = lanes.length === 0 || otherPartTrains;
-    const reason = lanes.length === 0 ? "Add a run first" : "Something else trains in this tool";
+    const reason = lanes.length === 0 ? "Add a run first" : "Another part of this tool is computing";
     this.#train.title = this.#train.disabled ? reason : "";
     this.#stop.hidden = !isTraining && state !== "paused";
     for (const control of this.element.querySelectorAll<HTMLButtonElement>(".compare-options button")) {
