@@ -6,16 +6,18 @@ import { chanceOf, compared, quantileOfT, type Paired } from "../../www/core/due
 import { duelLink, linkOf, linksOf, MAX_LINK, readAgentLink } from "../../www/core/duel/duel-link";
 import { randomFrom } from "../../www/core/duel/random";
 import type { Duelist } from "../../www/core/duel/duelist";
-import type { Pair } from "../../www/core/duel/duel";
-import { readLink } from "../../www/core/link";
+import { prepared, type Pair } from "../../www/core/duel/duel";
+import { entrantOf, isSameAgent, type DuelRequest } from "../../www/core/duel/restore";
+import { defaultRequest, readLink } from "../../www/core/link";
 import { LABS } from "../../www/generated/labs";
+import type { ControlView } from "../../www/generated/protocol";
 import { LAB as control } from "../../www/generated/labs/control";
 import { LAB as cube } from "../../www/generated/labs/cube";
 import { duel as backgammonDuel, resultOf } from "../../www/labs/backgammon/duel";
-import { duel as controlDuel } from "../../www/labs/control/duel";
+import { duel as controlDuel, episode } from "../../www/labs/control/duel";
 import { duel as cubeDuel } from "../../www/labs/cube/duel";
 import { duel as logicDuel } from "../../www/labs/logic/duel";
-import { intervalWords, numberText, remark, resultText, verdict } from "../../www/ui/duel/words";
+import { headsOf, intervalWords, numberText, remark, resultText, rowsOf, verdict } from "../../www/ui/duel/words";
 
 const WORDS = { unit: "steps", digits: 1, counts: "episodes", lead: (number: string) => `${number} steps more` };
 
@@ -82,11 +84,48 @@ test("the verdict calls nothing a win that chance could explain", () => {
   );
   assert.match(verdict(paired(3, 2, true), WORDS), /^No winner\./);
   assert.match(verdict(paired(0.01, 4, true), WORDS), /^No winner\. Both are level, give or take 4\.0 steps/);
-  assert.match(verdict(paired(0, 0, true), WORDS), /^A draw\. Over 50 episodes/);
-  assert.match(intervalWords(paired(3, 4, true), WORDS), /from −1\.0 to 7\.0 steps\. It contains 0, so this is no win/);
+  assert.match(verdict(paired(0, 0, true), WORDS), /^A draw: both had the same result in each of the 50 episodes\.$/);
+  assert.match(
+    intervalWords(paired(3, 4, true), WORDS),
+    /^The first agent's lead .* from −1\.0 to 7\.0 steps .* It contains 0, so this is no win/,
+  );
+  assert.match(intervalWords(paired(-5.5, 2.5, false), WORDS), /^The second agent's lead .* from 3\.0 to 8\.0 steps/);
+  assert.equal(intervalWords(paired(1, NaN, true), WORDS), "");
+  assert.equal(headsOf(WORDS)[2], "Episodes in which it was better");
+  assert.equal(headsOf({ ...WORDS, wonCounts: "games" })[2], "Games won");
   assert.match(intervalWords(paired(3, 2, true), WORDS), /randomisation test/);
   assert.match(intervalWords(paired(3, 2, false), WORDS), /so this is a win/);
   assert.equal(numberText(-0.01, 1), "0.0");
+});
+
+test("rounding never hides why a lead is a win", () => {
+  const paired = (lead: number, margin: number, isChance: boolean): Paired => ({
+    tasks: 50,
+    means: [lead, 0],
+    lead,
+    margin,
+    won: [30, 20],
+    isChance,
+  });
+  const narrow = paired(1.64, 1.61, false);
+  assert.equal(verdict(narrow, WORDS), "The first agent wins with 1.64 steps more on average, give or take 1.61.");
+  assert.match(intervalWords(narrow, WORDS), /from 0\.03 to 3\.25 steps .* does not contain 0, so this is a win/);
+  const side = { title: "The first agent", origin: "the open run", restored: null };
+  assert.equal(rowsOf([side], narrow, WORDS)[0]?.[1], "1.64");
+  // Chance by the second test alone: the text says that the interval does not contain 0.
+  assert.match(verdict(paired(-1.64, 1.61, true), WORDS), /second agent is ahead with 1\.64 .* take 1\.61, which/);
+  // All tasks with the same tiny difference.
+  assert.match(verdict(paired(0.04, 0, false), WORDS), /wins with 0\.04 steps more on average, give or take 0\.00\.$/);
+  // An interval that contains 0 says so with the usual digits.
+  assert.match(verdict(paired(1.61, 1.64, true), WORDS), /1\.6 steps more on average, give or take 1\.7, which/);
+  for (let i = 1; i < 400; i++) {
+    const [lead, margin] = [(i * 1.037) % 9.1, (i * 0.731) % 9.1];
+    const isWin = lead > margin;
+    const text = verdict(paired(lead, margin, !isWin), { ...WORDS, digits: 0 });
+    const [, ahead = "", give = ""] = /with ([\d.]+) .* take ([\d.]*\d)/.exec(text) ?? [];
+    if (ahead !== "") assert.equal(Number(ahead) > Number(give), isWin, `${lead} ± ${margin}: ${text}`);
+    else assert.match(text, /Both are level/);
+  }
 });
 
 test("the text says which agent is not the sender's", () => {
@@ -97,11 +136,11 @@ test("the text says which agent is not the sender's", () => {
   });
   assert.equal(remark(side("same")), null);
   assert.equal(remark(side(null)), null);
-  assert.match(remark(side("different")) ?? "", /another fingerprint/);
-  assert.match(remark(side("otherRounding")) ?? "", /another run of the same experiment/);
+  assert.match(remark(side("different")) ?? "", /checksum \(fingerprint\) differs/);
+  assert.match(remark(side("otherRounding")) ?? "", /rounds numbers in another way/);
   const sides = [{ ...side(null), title: "The first agent" }, side("unchecked")];
   const text = resultText(sides, compared([3, 4], [1, 1], 1), { ...WORDS, rule: "The rule." }, "https://x/#/control");
-  for (const part of ["No winner", "The rule.", "no fingerprint", "https://x/#/control"])
+  for (const part of ["No winner", "The rule.", "no checksum (fingerprint)", "https://x/#/control"])
     assert.ok(text.includes(part));
 });
 
@@ -187,4 +226,105 @@ test("a match of backgammon is a comparison of pairs of games", () => {
     isChance: false,
   });
   assert.ok(resultOf({ ...output, points: 0.04 }).isChance);
+});
+
+test("agents that cannot meet are refused before a run is repeated", async () => {
+  const requests = async (...links: string[]) => {
+    const reads = await Promise.all(links.map((link) => readAgentLink(link, control)));
+    return reads.map((read) => {
+      assert.ok("request" in read);
+      return entrantOf(read.request);
+    }) as [ReturnType<typeof entrantOf>, ReturnType<typeof entrantOf>];
+  };
+  const repeatedRuns: number[] = [];
+  const prepare = (names: [string, string]) => (i: 0 | 1) => {
+    repeatedRuns.push(i);
+    return Promise.resolve({ duelist: duelist(control, { world: names[i] }) });
+  };
+  const refused = await prepared(
+    controlDuel,
+    await requests("#/control?units=4", "#/control?world=pendulum&units=1"),
+    prepare(["cartpole", "pendulum"]),
+  );
+  assert.ok("problem" in refused);
+  assert.match(refused.problem, /different worlds/);
+  assert.deepEqual(repeatedRuns, []);
+  const same = await requests("#/control?world=pendulum&seed=3&units=4", "#/control?world=pendulum&units=1");
+  const met = await prepared(controlDuel, same, prepare(["pendulum", "pendulum"]));
+  assert.ok("plan" in met);
+  assert.deepEqual(repeatedRuns, [0, 1]);
+  // What the runs have in the end counts too.
+  assert.ok("problem" in (await prepared(controlDuel, same, prepare(["pendulum", "cartpole"]))));
+});
+
+test("an entrant has all settings of its run, and its last data", () => {
+  const change = (unit: number, settings: object, data: Duelist["data"] = null) =>
+    ({ unit, settings: { ...settings }, seed: null, data }) as DuelRequest["changes"][number];
+  const last = { type: "world", text: "b" };
+  const changes = [
+    change(0, {}, { type: "world", text: "a" }),
+    change(2, { clip: 0.1 }, last),
+    change(3, { clip: 0.3 }),
+  ];
+  const { settings, data } = entrantOf({ lab: control, settings: { world: "own" }, changes });
+  assert.deepEqual(data, last);
+  assert.equal(settings["world"], "own");
+  assert.equal(settings["clip"], 0.3);
+  for (const { name } of control.fields) assert.ok(name in settings, name);
+});
+
+test("the open run takes part if it is that of the link", () => {
+  const request = (part: Partial<DuelRequest> = {}): DuelRequest => ({
+    ...defaultRequest(control),
+    units: 4,
+    seed: 3,
+    ...part,
+  });
+  const own = request({ settings: entrantOf(request()).settings, device: "cpu", bits: "fused:0123456789abcdef" });
+  const same = (asked: DuelRequest) => isSameAgent(own, asked, "fused");
+  assert.ok(same(request({ bits: "fused:01234567" })), "the fingerprint of a link is shorter");
+  assert.ok(same(request()), "a run without a fingerprint is determined by its start");
+  assert.ok(!isSameAgent(own, request(), "plain"));
+  for (const other of [
+    request({ bits: "fused:01234568" }),
+    request({ units: 5, bits: "fused:01234567" }),
+    request({ seed: 4 }),
+    request({ settings: { worlds: 32 } }),
+    request({ device: "gpu" }),
+    request({ changes: [{ unit: 0, settings: {}, seed: null, data: { type: "world", text: "a" } }] }),
+  ])
+    assert.ok(!same(other), JSON.stringify(other.settings));
+});
+
+/** The stage of a world of the visitor's own that has a reward of 1 each step, and a large one for success. */
+function ownStage(secondsPerStep: number, limit: number | null, successAt = Infinity) {
+  let [leftover, steps] = [0, 0];
+  return {
+    /** The most steps of a view after step 939, from which on no view of a quarter of a second is asked for. */
+    mostSteps: 0,
+    view(seconds: number) {
+      const before = steps;
+      leftover += seconds;
+      while (leftover >= secondsPerStep) {
+        leftover -= secondsPerStep;
+        if (steps < Math.min(limit ?? Infinity, successAt)) steps++;
+      }
+      if (before >= 939) this.mostSteps = Math.max(this.mostSteps, steps - before);
+      const over = steps >= Math.min(limit ?? Infinity, successAt);
+      const score = steps >= successAt ? 10_000 : steps;
+      return Promise.resolve({ stage: { steps, score, episode: 0, over }, own: { limit } } as unknown as ControlView);
+    },
+  };
+}
+
+test("control: an episode of an own world ends at the limit of its text, or after exactly 1,000 steps", async () => {
+  for (const seconds of [1 / 240, 0.01, 0.02, 0.0375, 0.05, 0.07, 0.13, 0.25]) {
+    const endless = ownStage(seconds, null);
+    assert.deepEqual(await episode(endless, "own"), { result: 1000, limit: 1000 }, `steps of ${seconds} s`);
+    assert.equal(endless.mostSteps, 1, `steps of ${seconds} s`);
+    assert.deepEqual(await episode(ownStage(seconds, 1500), "own"), { result: 1500, limit: 1500 });
+    assert.deepEqual(await episode(ownStage(seconds, 7), "own"), { result: 7, limit: 7 });
+  }
+  // A success after step 1,000 is one.
+  assert.deepEqual(await episode(ownStage(0.02, 1500, 1200), "own"), { result: 10_000, limit: 1500 });
 });

@@ -138,6 +138,6 @@ function parsed(text: string): JsonValue | null {
   }
 }
 
-function isCommand(data: JsonValue | null): boolean {
+export function isCommand(data: JsonValue | null): boolean {
   return typeof data === "object" && data !== null && !Array.isArray(data) && typeof data["type"] === "string";
 }

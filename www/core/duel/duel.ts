@@ -2,7 +2,7 @@
 // they do, and what counts.
 
 import { Superseded } from "../requests";
-import type { Duelist } from "./duelist";
+import type { Duelist, Entrant } from "./duelist";
 import { compared, type Paired } from "./paired";
 import { DuelStage } from "./stage";
 
@@ -11,8 +11,8 @@ export type Pair = [first: Duelist, second: Duelist];
 
 /** What agents do against each other. */
 export interface DuelPlan {
-  /** What both do and what counts, in a sentence or two. */
-  rule: string;
+  /** What both do and what counts, in a sentence or two. Shown after the duel, which may add to it, such as a limit. */
+  readonly rule: string;
   /** What a result is, such as “steps”, and how many digits after the point matter. */
   unit: string;
   digits: number;
@@ -28,27 +28,46 @@ export interface DuelPlan {
 
 /** The duels of a lab. */
 export interface LabDuel {
-  /** The plan for these two, or a sentence why they cannot meet. */
-  plan: (pair: Pair) => DuelPlan | string;
+  /** The plan for these two, or a sentence why they cannot meet. Their runs need not have been repeated yet. */
+  plan: (pair: [first: Entrant, second: Entrant]) => DuelPlan | string;
+}
+
+/**
+ * Prepares both agents, one after the other, or says in a sentence why they cannot meet. That is known before their runs
+ * are repeated, which takes long.
+ */
+export async function prepared<Agent extends { duelist: Duelist }>(
+  duel: LabDuel,
+  entrants: [first: Entrant, second: Entrant],
+  prepare: (i: 0 | 1) => Promise<Agent>,
+): Promise<{ agents: [first: Agent, second: Agent]; plan: DuelPlan } | { problem: string }> {
+  const early = duel.plan(entrants);
+  if (typeof early === "string") return { problem: early };
+  const agents: [Agent, Agent] = [await prepare(0), await prepare(1)];
+  const plan = duel.plan([agents[0].duelist, agents[1].duelist]);
+  return typeof plan === "string" ? { problem: plan } : { agents, plan };
 }
 
 /** The same tasks for both, numbered from 0, each on the agent's own stage. */
 export interface Tasks {
   count: number;
+  /** 1 if more is better, −1 if less. */
   better: 1 | -1;
-  /** Prepares a stage on which a copy of the agent has been opened with the seed of the duel. */
+  /** The seed of a task, if each has a new copy of the agent. Without it, one copy has the seed of the duel. */
+  seedOf?: (task: number) => number;
+  /** Prepares the stage of this one copy. */
   prepare?: (stage: DuelStage) => Promise<void>;
   /** The result of a task. */
   play: (stage: DuelStage, task: number) => Promise<number>;
 }
 
-/** The seed of every duel, by which start states and noise are the same for both. */
+/** The seed of the copies and of the tasks, unless a lab has a seed for each task (control). */
 export const DUEL_SEED = 48;
 
 /** Lets both agents do the same tasks, beside each other, each on one thread. */
 export async function playTasks(
   pair: Pair,
-  { count, better, prepare, play }: Tasks,
+  { count, better, seedOf, prepare, play }: Tasks,
   progress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<Paired> {
@@ -61,11 +80,14 @@ export async function playTasks(
   const side = async (duelist: Duelist): Promise<number[]> => {
     const stage = new DuelStage(duelist);
     ended.signal.addEventListener("abort", () => stage.close());
-    await stage.begin(DUEL_SEED);
-    await prepare?.(stage);
+    if (!seedOf) {
+      await stage.begin(DUEL_SEED);
+      await prepare?.(stage);
+    }
     const results: number[] = [];
     for (let task = 0; task < count; task++) {
       if (ended.signal.aborted) throw new Superseded();
+      if (seedOf) await stage.begin(seedOf(task));
       results.push(await play(stage, task));
       progress(++done / (2 * count));
     }

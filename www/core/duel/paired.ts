@@ -1,7 +1,7 @@
 // Who has won a duel: both agents had the same tasks, so their results are compared task by task (a paired comparison).
-// A lead counts only if chance cannot explain it: the 95 % interval of the mean difference lies on one side of zero, and so
-// does a test that is exact for results of any shape (Fisher's randomisation test): if the agents were equally good, each
-// task could as well have gone the other way round.
+// A lead counts only if chance would seldom explain it: the 95 % interval of the mean difference must not contain 0, and
+// the randomisation test (Fisher) must give less than 5 %. That test is exact for results of any shape: if the agents were
+// equally good, each task could as well have gone the other way round.
 
 import { randomFrom } from "./random";
 
@@ -30,7 +30,7 @@ const MAX_EXACT = 14;
 /** Differences of a billionth are rounding errors of their sums. */
 const ROUNDING = 1e-9;
 
-/** Compares results. `better` is 1 if more is better, and -1 if less is. */
+/** Compares results. `better` is 1 if more is better, −1 if less. */
 export function compared(first: readonly number[], second: readonly number[], better: 1 | -1): Paired {
   const tasks = Math.min(first.length, second.length);
   const leads = first.slice(0, tasks).map((result, i) => better * (result - (second[i] as number)));
@@ -78,13 +78,14 @@ export function chanceOf(leads: readonly number[]): number {
 
 /**
  * The 97.5 % quantile of Student's t distribution: the expansion of Cornish and Fisher around that of the normal
- * distribution (Abramowitz and Stegun 26.7.5), within 0.003 from five degrees of freedom on. Fewer have the quantile of one.
+ * distribution (Abramowitz and Stegun 26.7.5), within 0.003 from five degrees of freedom on. With fewer, the quantile of
+ * one degree is taken, the largest of all.
  */
 export function quantileOfT(degrees: number): number {
   const z = 1.959964;
   const g1 = (z ** 3 + z) / 4;
   const g2 = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
   const g3 = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
-  if (degrees < 5) return 12.71; // the largest
+  if (degrees < 5) return 12.71;
   return z + g1 / degrees + g2 / degrees ** 2 + g3 / degrees ** 3;
 }

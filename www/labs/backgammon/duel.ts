@@ -2,6 +2,7 @@
 
 import type { DuelPlan, LabDuel } from "../../core/duel/duel";
 import type { Paired } from "../../core/duel/paired";
+import { formatInteger } from "../../core/format";
 import { Superseded } from "../../core/requests";
 import { askApart } from "../../core/tools-worker";
 import type { BackgammonDuelOutput } from "../../generated/protocol";
@@ -35,7 +36,7 @@ export function resultOf({ points, margin, pairs, games, wins }: BackgammonDuelO
 
 export const duel: LabDuel = {
   plan: () => ({
-    rule: `Both play ${GAMES} games against each other without the doubling cube, in pairs: both games of a pair have the same dice, with the sides exchanged. Both look at the positions after their plays and no further.`,
+    rule: `Both play ${formatInteger(GAMES)} games against each other without the doubling cube, in pairs: both games of a pair have the same dice, with the sides exchanged. Each chooses the play after which its network values the position highest; neither looks further ahead. Whoever wins more points is better; a gammon counts two, a backgammon three.`,
     unit: "points a game",
     digits: 3,
     lead: (number) => `${number} points a game`,

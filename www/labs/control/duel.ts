@@ -1,33 +1,45 @@
 // Duels of control: the same start states for both, one greedy episode from each.
 
-import { playTasks, type LabDuel, type Pair } from "../../core/duel/duel";
+import { playTasks, type LabDuel } from "../../core/duel/duel";
+import type { Entrant } from "../../core/duel/duelist";
 import type { DuelStage } from "../../core/duel/stage";
-import type { ControlStage, ControlView, World } from "../../generated/protocol";
+import { formatInteger } from "../../core/format";
+import type { ControlView, World } from "../../generated/protocol";
 
 const EPISODES = 50;
 /** The longest time for which the worker animates the stage at once. */
 const VIEW_SECONDS = 0.25;
 /** An episode in a world of the visitor's own that sets no limit ends after this many steps. */
 const MAX_OWN_STEPS = 1000;
+/** The most steps of a world of the visitor's own in one view, in which a step lasts 1/240 second or longer. */
+const MAX_VIEW_STEPS = 60;
+/**
+ * A step of such a world lasts longer than the time so far, divided by one more than the steps in it. A view that is
+ * shorter than this has one step at most; a little shorter, because times are rounded.
+ */
+const SHORTER = 0.999;
 /** A stage that does not step within so many views stands still. */
 const MAX_IDLE_VIEWS = 50;
 
 interface Scoring {
   /** What counts, in a sentence. */
-  rule: string;
+  rule: (limit: number) => string;
   unit: string;
+  /** A lead of so many, if it is not so many more or fewer of the unit. */
+  lead?: (number: string) => string;
+  /** 1 if more is better, −1 if less. */
   better: 1 | -1;
   digits: number;
-  /** The most steps of an episode. */
+  /** The most steps of an episode, unless the world's text sets a limit. */
   limit: number;
-  /** Seconds of a step on the stage. */
-  seconds: number;
+  /** Seconds of a step on the stage; null if the world's text decides. */
+  seconds: number | null;
   result: (steps: number, score: number) => number;
 }
 
 /** A world in which steps are counted until the goal is reached; an episode that does not reach it has all steps. */
 const stepsTo = (goal: string, limit: number, seconds: number): Scoring => ({
-  rule: `Whoever ${goal} in fewer steps is better; not within ${limit} steps counts as ${limit}.`,
+  rule: () => `Whoever ${goal} in fewer steps is better; not within ${limit} steps counts as ${limit}.`,
   unit: "steps",
   better: -1,
   digits: 1,
@@ -38,7 +50,7 @@ const stepsTo = (goal: string, limit: number, seconds: number): Scoring => ({
 
 const SCORING: Record<World, Scoring> = {
   cartpole: {
-    rule: "Whoever keeps the pole up for more steps is better; an episode has 500 at most.",
+    rule: () => "Whoever keeps the pole up for more steps is better; an episode has 500 at most.",
     unit: "steps",
     better: 1,
     digits: 1,
@@ -49,8 +61,10 @@ const SCORING: Record<World, Scoring> = {
   mountaincar: stepsTo("gets to the flag", 200, 1 / 30),
   acrobot: stepsTo("swings the tip above the line", 500, 1 / 15),
   pendulum: {
-    rule: "Each of 200 steps costs points, fewer the closer the pendulum is to standing upright and at rest. Whoever loses fewer points is better.",
-    unit: "lost points",
+    rule: () =>
+      "Each of 200 steps costs points, fewer the closer the pendulum is to standing upright and at rest. Whoever loses fewer points is better.",
+    unit: "points lost",
+    lead: (number) => `${number} points fewer lost`,
     better: -1,
     digits: 1,
     limit: 200,
@@ -58,37 +72,50 @@ const SCORING: Record<World, Scoring> = {
     result: (_, score) => -score,
   },
   own: {
-    rule: `Whoever collects more reward in an episode is better; it has ${MAX_OWN_STEPS} steps at most.`,
+    rule: (limit) =>
+      `Whoever collects more reward in an episode is better; an episode has ${formatInteger(limit)} steps at most.`,
     unit: "points",
     better: 1,
     digits: 2,
     limit: MAX_OWN_STEPS,
-    seconds: VIEW_SECONDS,
+    seconds: null,
     result: (_, score) => score,
   },
 };
 
-const stageOf = async (stage: DuelStage, seconds: number): Promise<ControlStage> =>
-  ((await stage.view(seconds)) as ControlView).stage;
+const viewOf = async (stage: Pick<DuelStage, "view">, seconds: number): Promise<ControlView> =>
+  (await stage.view(seconds)) as ControlView;
 
-/** Plays the first episode of the stage, which is greedy. */
-async function episode(stage: DuelStage, { limit, seconds, result }: Scoring): Promise<number> {
-  const first = await stageOf(stage, 0);
+/** Plays the first episode of a stage, which is greedy. `limit` is the most steps that it could have. */
+export async function episode(
+  stage: Pick<DuelStage, "view">,
+  world: World,
+): Promise<{ result: number; limit: number }> {
+  const scoring = SCORING[world];
+  const { seconds } = scoring;
+  const { stage: first, own } = await viewOf(stage, 0);
+  const limit = own?.limit ?? scoring.limit;
+  const stepsOfView = seconds === null ? MAX_VIEW_STEPS : Math.ceil(VIEW_SECONDS / seconds);
+  // Near the limit it goes step by step, so that the score is the one at the limit. At the limit of a world's text the
+  // stage itself ends the episode.
+  const nearLimit = typeof own?.limit === "number" ? limit : limit - stepsOfView - 1;
   let last = first;
-  // Near the limit it goes step by step, so that the score is the one at the limit.
-  const nearLimit = limit - Math.ceil(VIEW_SECONDS / seconds) - 1;
+  let elapsed = 0;
   for (let idle = 0; !last.over && last.steps < limit && idle < MAX_IDLE_VIEWS;) {
-    const next = await stageOf(stage, last.steps < nearLimit ? VIEW_SECONDS : Math.min(seconds, VIEW_SECONDS));
+    const isNear = last.steps >= nearLimit;
+    const duration = isNear ? (seconds ?? SHORTER * (elapsed / (last.steps + 1))) : VIEW_SECONDS;
+    const { stage: next } = await viewOf(stage, duration);
+    elapsed += duration;
     // A world with a goal begins anew at its limit.
-    if (next.episode !== first.episode) return result(limit, last.score - (limit - last.steps));
+    if (next.episode !== first.episode) return { result: scoring.result(limit, last.score), limit };
     idle = next.steps > last.steps ? 0 : idle + 1;
     last = next;
   }
-  return result(Math.min(last.steps, limit), last.score);
+  return { result: scoring.result(Math.min(last.steps, limit), last.score), limit };
 }
 
 /** What decides whether two worlds of a visitor's own are the same: the text and its parameters. */
-const worldOf = ({ data }: Pair[number]): string => {
+const worldOf = ({ data }: Entrant): string => {
   const { text, parameters } = (data ?? {}) as { text?: unknown; parameters?: unknown };
   return JSON.stringify([text, parameters]);
 };
@@ -101,11 +128,15 @@ export const duel: LabDuel = {
     if (first === "own" && worldOf(pair[0]) !== worldOf(pair[1]))
       return "These agents learned worlds with different rules. Choose two agents of the same world.";
     const scoring = SCORING[first];
+    // A world of the visitor's own tells its limit when an episode begins.
+    let { limit } = scoring;
     return {
-      rule: `Both begin ${EPISODES} episodes in the same ${EPISODES} states, and always act as they think best. ${scoring.rule}`,
+      get rule() {
+        return `Both begin ${EPISODES} episodes in the same ${EPISODES} states, and always act as they think best. ${scoring.rule(limit)}`;
+      },
       unit: scoring.unit,
       digits: scoring.digits,
-      lead: (number) => `${number} ${scoring.unit} ${scoring.better > 0 ? "more" : "fewer"}`,
+      lead: scoring.lead ?? ((number) => `${number} ${scoring.unit} ${scoring.better > 0 ? "more" : "fewer"}`),
       counts: "episodes",
       play: (both, progress, signal) =>
         playTasks(
@@ -114,7 +145,12 @@ export const duel: LabDuel = {
             count: EPISODES,
             better: scoring.better,
             // Each episode has a copy of its own, because its start follows from the seed.
-            play: (stage, task) => stage.begin(task).then(() => episode(stage, scoring)),
+            seedOf: (task) => task,
+            play: async (stage) => {
+              const played = await episode(stage, first);
+              ({ limit } = played);
+              return played.result;
+            },
           },
           progress,
           signal,

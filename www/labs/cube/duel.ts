@@ -1,5 +1,5 @@
 // Duels of the cube: the same scrambles for both. The 2x2x2 is solved greedily, turn by turn; the 3x3x3 by a search with
-// the same number of pictures (of at most 4,096 states each) for both.
+// the same number of pictures for both, each of which goes on until 4,096 states or a few more have been expanded.
 
 import { playTasks, DUEL_SEED, type LabDuel } from "../../core/duel/duel";
 import { randomFrom } from "../../core/duel/random";
@@ -70,7 +70,9 @@ export const duel: LabDuel = {
       return "For one agent a half turn counts as one turn, for the other as two. Choose two agents that count turns alike.";
     const isLarge = puzzle === "3x3x3";
     const scrambles = scramblesOf(puzzle, metric);
-    const how = isLarge ? "Both search equally long" : "Both solve them turn by turn, without a search";
+    const how = isLarge
+      ? "Both search about the same number of positions, some 25,000"
+      : "Both solve them turn by turn, without a search";
     return {
       rule: `Both get the same ${scrambles.length} scrambles, of 1 to ${isLarge ? MAX_LARGE : MAX_SMALL} turns. ${how}. Whoever needs fewer turns is better; not solved counts as ${MAX_AGENT_TURNS}. ${HALF_TURNS[metric]}`,
       unit: "turns",

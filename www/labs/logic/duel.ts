@@ -1,7 +1,8 @@
 // Duels of logic: the same damage for both, and in the game of life the same boards. Only hard gates count, which is what
 // a circuit would be built from.
 
-import { DUEL_SEED, playTasks, type LabDuel, type Pair, type Tasks } from "../../core/duel/duel";
+import { DUEL_SEED, playTasks, type LabDuel, type Tasks } from "../../core/duel/duel";
+import type { Entrant } from "../../core/duel/duelist";
 import { randomFrom } from "../../core/duel/random";
 import type { DuelStage } from "../../core/duel/stage";
 import type { LogicExperiment, LogicStage, LogicView } from "../../generated/protocol";
@@ -99,7 +100,7 @@ function pause(stage: DuelStage): Promise<void> {
 }
 
 /** The picture that a run learned: the visitor's own, or that of its experiment. */
-const pictureOf = ({ data }: Pair[number]): unknown => (data as { planes?: unknown } | null)?.planes || null;
+const pictureOf = ({ data }: Entrant): unknown => (data as { planes?: unknown } | null)?.planes || null;
 
 export const duel: LabDuel = {
   plan: (pair) => {
@@ -112,12 +113,12 @@ export const duel: LabDuel = {
     const tasks = isLife ? boards : wounds(first);
     return {
       rule: isLife
-        ? `Both go on from the same ${BOARDS} boards for ${GENERATIONS} generations. Whoever sets fewer cells against the rule is better.`
-        : `${WOUNDS} times, both grow their picture, and ${PHASES[first] === PICTURE ? "half-way" : "then"} the same hole is made in it. Whoever has fewer wrong cells in the end is better.`,
+        ? `Both go on from the same ${BOARDS} boards for ${GENERATIONS} generations. Whoever makes fewer wrong cells is better.`
+        : `${WOUNDS} times, both grow their picture, and ${PHASES[first] === PICTURE ? "half-way" : "then"} the same hole is made in it: the same cells are erased, in a circle. Whoever has fewer wrong cells in the end is better.`,
       unit: "wrong cells",
       digits: 1,
-      lead: (number) => `${number} wrong cells fewer`,
-      counts: isLife ? "boards" : "wounds",
+      lead: (number) => `${number} fewer wrong cells`,
+      counts: isLife ? "boards" : "holes",
       play: (both, progress, signal) => playTasks(both, tasks, progress, signal),
     };
   },

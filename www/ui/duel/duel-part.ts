@@ -3,12 +3,14 @@
 
 import type { Draft } from "../../core/draft";
 import { button, el, listen, write } from "../../core/dom";
-import type { DuelPlan, LabDuel, Pair } from "../../core/duel/duel";
+import { prepared, type DuelPlan, type LabDuel, type Pair } from "../../core/duel/duel";
+import type { Entrant } from "../../core/duel/duelist";
 import { duelLink, linkOf, linksOf, MAX_LINK, readAgentLink } from "../../core/duel/duel-link";
 import type { RunRequest } from "../../core/link";
 import type { Paired } from "../../core/duel/paired";
-import { duelistOf, repeated, type DuelRequest } from "../../core/duel/restore";
+import { duelistOf, entrantOf, openRunOf, repeated, type DuelRequest } from "../../core/duel/restore";
 import { formatInteger, formatShare, sentenceEnd } from "../../core/format";
+import { isCommand } from "../../core/packed";
 import { Superseded } from "../../core/requests";
 import type { Hold } from "../compare/hold";
 import { copyButton } from "../copy";
@@ -82,7 +84,7 @@ export class DuelPart {
       el("h2", { id: "duel-title", text: "A duel of two agents" }),
       el("p", {
         class: "quiet",
-        text: "Your agent against a friend's: both do exactly the same tasks, and you see who is better, and whether that could be luck. Your friend makes a link with “Share and save”, “Link to this moment”. This browser then replays that run from its start, which takes about as long as training it.",
+        text: "Your agent against a friend's: both do the same tasks or play against each other, and you see who is better, and whether that could be luck. Your friend makes a link with “Link to this moment” in “Share and save”. This browser then replays that run from its start, which takes about as long as training it in this browser.",
       }),
       form,
       el("p", { class: "row compare-actions" }, this.#button),
@@ -114,7 +116,7 @@ export class DuelPart {
     const otherPartTrains = this.hold.holder !== null && this.hold.holder !== this;
     write(this.#button, this.#going ? "Stop" : this.#results.hidden ? "Start the duel" : "Duel again");
     this.#button.disabled = otherPartTrains;
-    this.#button.title = otherPartTrains ? "Something else trains in this tool" : "";
+    this.#button.title = otherPartTrains ? "Another part of this tool is computing" : "";
   }
 
   /** Prepares both agents, lets them play, and shows who has won. */
@@ -123,7 +125,7 @@ export class DuelPart {
     this.#results.hidden = true;
     for (const i of [0, 1] as const) this.#showProblem(i, "");
     for (const field of this.#fields) field.disabled = true;
-    this.#say("Reads the links …");
+    this.#say("Reading the links …");
     this.hold.set(this, true);
     this.#drawButton();
     try {
@@ -144,16 +146,15 @@ export class DuelPart {
 
   async #playWith(signal: AbortSignal): Promise<void> {
     const requests = await this.#readFields();
-    const lab = await this.loadDuel();
-    const contestants: Contestant[] = [];
-    for (const i of [0, 1] as const) contestants.push(await this.#contestant(i, requests[i], signal));
-    const [first, second] = contestants as [Contestant, Contestant];
-    const pair: Pair = [first.duelist, second.duelist];
-    const plan = lab.plan(pair);
-    if (typeof plan === "string") throw new NoDuel(plan);
-    this.#say("They play …");
-    const result = await plan.play(pair, (share) => this.#say(`They play: ${formatShare(share)} …`), signal);
-    await this.#show([first, second], plan, result);
+    const duel = await this.loadDuel();
+    const entrants: [Entrant, Entrant] = [this.#entrant(requests[0]), this.#entrant(requests[1])];
+    const ready = await prepared(duel, entrants, (i) => this.#contestant(i, requests[i], signal));
+    if ("problem" in ready) throw new NoDuel(ready.problem);
+    const { agents, plan } = ready;
+    const pair: Pair = [agents[0].duelist, agents[1].duelist];
+    this.#say("The agents play …");
+    const result = await plan.play(pair, (share) => this.#say(`The agents play: ${formatShare(share)} …`), signal);
+    await this.#show(agents, plan, result);
   }
 
   /** The requests in both fields; null for the open run. */
@@ -170,6 +171,14 @@ export class DuelPart {
     return [await read(0), await read(1)];
   }
 
+  /** What decides whom the agent of a request can meet; that of the open run for null. */
+  #entrant(request: DuelRequest | null): Entrant {
+    const { run, lab } = this.draft;
+    const entrant = entrantOf(request ?? { lab, ...run.origin() });
+    if (entrant.data !== null && !isCommand(entrant.data)) throw new NoDuel(LONG_DATA);
+    return entrant;
+  }
+
   async #contestant(i: 0 | 1, request: DuelRequest | null, signal: AbortSignal): Promise<Contestant> {
     const { run, lab } = this.draft;
     const { unit } = lab.about;
@@ -183,10 +192,13 @@ export class DuelPart {
       };
     }
     const { units, seed } = request;
+    const origin = originWords(unit, units, seed, false);
+    const open = await openRunOf(run, request);
+    if (open) return { duelist: open.duelist, request, side: { title, origin, restored: open.restored } };
     const progress = (done: number) => this.#say(replayWords(title, unit, done, units));
     progress(0);
     const { duelist, restored } = await repeated(request, run.cpuBundle, progress, signal);
-    return { duelist, request, side: { title, origin: originWords(unit, units, seed, false), restored } };
+    return { duelist, request, side: { title, origin, restored } };
   }
 
   async #show(contestants: [Contestant, Contestant], plan: DuelPlan, result: Paired): Promise<void> {
@@ -257,4 +269,6 @@ export class DuelPart {
   }
 }
 
+const LONG_DATA =
+  "The open run learns from a text or drawing of your own of more than 16,384 bytes, which a duel cannot take over.";
 const TOO_LONG = `Both links together are longer than ${formatInteger(MAX_LINK)} characters, so there is no link to this duel. Send the result as a text, and both links one by one.`;

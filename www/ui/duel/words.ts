@@ -3,7 +3,7 @@
 import type { DuelPlan } from "../../core/duel/duel";
 import type { Paired } from "../../core/duel/paired";
 import type { Restored } from "../../core/duel/restore";
-import { formatCount, formatInteger, minus } from "../../core/format";
+import { formatCount, formatInteger, minus, sentenceStart } from "../../core/format";
 
 /** One side of a duel. */
 export interface Side {
@@ -28,13 +28,30 @@ export function numberText(n: number, digits: number): string {
 const marginText = (margin: number, digits: number): string =>
   (Math.ceil(margin * 10 ** digits - 1e-6) / 10 ** digits).toFixed(digits);
 
+/** More digits than any result needs. */
+const MAX_DIGITS = 12;
+
+/**
+ * How many digits after the point a result is shown with: those of the plan, or more where rounding would hide that the
+ * interval of a lead does not contain 0.
+ */
+export function digitsOf({ lead, margin }: Paired, digits: number): number {
+  const size = Math.abs(lead);
+  const hides = (count: number) =>
+    Number(size.toFixed(count)) <= Number(marginText(margin, count)) || Number((size - margin).toFixed(count)) === 0;
+  let shown = digits;
+  if (size > margin) while (shown < MAX_DIGITS && hides(shown)) shown++;
+  return shown;
+}
+
 type PlanWords = Pick<DuelPlan, "unit" | "digits" | "lead" | "counts" | "wonCounts">;
 
 /** Who has won. A lead that chance could explain is called no win. */
-export function verdict(result: Paired, { unit, digits, counts, lead: leadWords }: PlanWords): string {
+export function verdict(result: Paired, { unit, digits: least, counts, lead: leadWords }: PlanWords): string {
   const { tasks, lead, margin, isChance } = result;
   if (lead === 0 && margin === 0)
-    return `A draw. Over ${formatInteger(tasks)} ${counts} together, both were exactly equal.`;
+    return `A draw: both had the same result in each of the ${formatInteger(tasks)} ${counts}.`;
+  const digits = digitsOf(result, least);
   const ahead = TITLES[lead > 0 ? 0 : 1];
   const number = numberText(Math.abs(lead), digits);
   const by = `${leadWords(number)} on average, give or take ${marginText(margin, digits)}`;
@@ -45,39 +62,44 @@ export function verdict(result: Paired, { unit, digits, counts, lead: leadWords 
 }
 
 /** What “give or take” means, and why it is a win or none. */
-export function intervalWords({ lead, margin, isChance }: Paired, { unit, digits }: PlanWords): string {
-  if (margin === 0) return "";
-  const [low, high] = [lead - margin, lead + margin].map((each) => numberText(each, digits));
-  const interval = `The first agent's lead is uncertain, because other tasks would have given another one: its 95 % interval goes from ${low ?? ""} to ${high ?? ""} ${unit}.`;
-  if (Math.abs(lead) <= margin) return `${interval} It contains 0, so this is no win.`;
+export function intervalWords(result: Paired, { unit, digits }: PlanWords): string {
+  const { lead, margin, isChance } = result;
+  if (!(margin > 0)) return "";
+  const size = Math.abs(lead);
+  const [low = "", high = ""] = [size - margin, size + margin].map((each) =>
+    numberText(each, digitsOf(result, digits)),
+  );
+  const interval = `${TITLES[lead < 0 ? 1 : 0]}'s lead could as well be anything from ${low} to ${high} ${unit} (95 % interval), because other tasks would have given another result.`;
+  if (size <= margin) return `${interval} It contains 0, so this is no win.`;
   return isChance
-    ? `${interval} It does not contain 0, but too few tasks made a difference: a second test (a randomisation test) still finds that chance could explain it, so this is no win.`
+    ? `${interval} It does not contain 0, but a second test (a randomisation test) finds that equally good agents would differ this much in more than 5 of 100 duels, so this is no win.`
     : `${interval} It does not contain 0, so this is a win.`;
 }
 
 /** The rows of the table: who, mean result, and how often it was better. */
-export function rowsOf(sides: readonly Side[], { means, won }: Paired, { digits }: PlanWords): string[][] {
+export function rowsOf(sides: readonly Side[], result: Paired, { digits }: PlanWords): string[][] {
+  const { means, won } = result;
   return sides.map(({ title, origin }, i) => [
     `${title} (${origin})`,
-    numberText(means[i] as number, digits),
+    numberText(means[i] as number, digitsOf(result, digits)),
     formatInteger(won[i] as number),
   ]);
 }
 
 /** The heads of these columns. */
 export function headsOf({ unit, counts, wonCounts }: PlanWords): string[] {
-  return ["Agent", `Mean ${unit}`, wonCounts ? `Won ${wonCounts}` : `Better in ${counts}`];
+  return ["Agent", `Mean ${unit}`, sentenceStart(wonCounts ? `${wonCounts} won` : `${counts} in which it was better`)];
 }
 
 /** What has to be said of an agent that may not be the one of its link; null for nothing. */
 export function remark({ title, restored }: Side): string | null {
   switch (restored) {
     case "otherRounding":
-      return `${title} was replayed with other rounding than its sender's: this browser cannot repeat that run bit for bit. It is another run of the same experiment.`;
+      return `${title} is not exactly the one of its link: this browser rounds numbers in another way than the sender's, so the replayed agent differs a little or a lot.`;
     case "different":
-      return `${title} is not exactly the one of its link: the replay came to another fingerprint. Somebody has edited the link, or another version of Learnery has made it.`;
+      return `${title} is not exactly the one of its link: its checksum (fingerprint) differs. Somebody has edited the link, or another version of Learnery has made it.`;
     case "unchecked":
-      return `${title} could not be compared with its sender's, because its link has no fingerprint.`;
+      return `${title} could not be compared with its sender's, because its link has no checksum (fingerprint).`;
     default:
       return null;
   }
