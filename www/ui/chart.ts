@@ -91,6 +91,7 @@ export class Chart {
     const { spec, large, beside } = options;
     this.#strong = el("span", { class: "chart-now num", title: large ? "Measured value" : "Smoothed value" });
     this.#raw.hidden = large;
+    this.#interval.hidden = true; // until there is one
     this.#plot = this.#createPlot();
     this.element = el(
       "figure",
@@ -101,7 +102,7 @@ export class Chart {
         el("span", { class: "chart-name" }, explainedMetric(spec, options.lab)),
         this.#raw,
         this.#strong,
-        this.#interval,
+        options.large && this.#interval,
       ),
       this.#plot.box,
       beside &&
@@ -161,7 +162,7 @@ export class Chart {
     write(this.#raw, text(raw[row]) + interval);
     write(this.#strong, text(strong[row]));
     write(this.#interval, interval);
-    this.#interval.hidden = !this.options.large || interval === "";
+    this.#interval.hidden = interval === "";
   }
 
   #createPlot(): Plot {
