@@ -39,7 +39,7 @@ export class Guide {
     this.offer = el(
       "div",
       { class: "guide-offer", role: "group", "aria-label": "Tour" },
-      el("span", { text: "New here? It takes one minute." }),
+      el("span", { text: "New here? The tour takes one minute." }),
       el("span", { class: "row" }, start, refuse),
     );
     this.offer.hidden = guidedLabs().includes(screen.lab.about.id);
