@@ -6,6 +6,7 @@
 #include ppo_unit
 #include worlds
 #include networks
+#include episode_ends
 
 struct Params {
   // The first step of the dispatch, and the one after its last.
@@ -23,12 +24,6 @@ struct Params {
 @group(0) @binding(3) var<storage, read_write> states: array<vec4f>;
 @group(0) @binding(4) var<storage, read_write> returns: array<f32>;
 @group(0) @binding(5) var<storage, read_write> ended: array<u32>;
-
-// After this many steps a workgroup asks whether all of its episodes have ended, which takes three barriers.
-const STEPS_PER_CHECK = 8u;
-
-var<workgroup> row_has_ended: array<u32, ROWS>;
-var<workgroup> is_over: u32;
 
 // The most probable action of a row, as in the lab's `Policy::greedy`: the first one if logits are equal. A
 // continuous action is the output itself.
@@ -67,21 +62,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     is_running = ended[world] == 0u;
   }
   for (var t = params.first; t < params.end; t++) {
-    if ((t - params.first) % STEPS_PER_CHECK == 0u) {
-      if (is_row) {
-        row_has_ended[index] = select(1u, 0u, is_running);
-      }
-      workgroupBarrier();
-      if (index == 0u) {
-        var all_have_ended = 1u;
-        for (var row = 0u; row < ROWS; row++) {
-          all_have_ended &= row_has_ended[row];
-        }
-        is_over = all_have_ended;
-      }
-      if (workgroupUniformLoad(&is_over) == 1u) {
-        break;
-      }
+    if ((t - params.first) % STEPS_PER_CHECK == 0u && all_have_ended(index, select(1u, 0u, is_running))) {
+      break;
     }
     if (is_row) {
       let raw = observe(state);

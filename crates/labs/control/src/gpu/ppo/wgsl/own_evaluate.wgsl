@@ -3,6 +3,7 @@
 
 #include ppo_unit
 #include networks
+#include episode_ends
 #include own_world
 
 struct Params {
@@ -26,12 +27,6 @@ struct Params {
 
 // `TRAINING_EVALUATION` of the lab's purpose.rs.
 const EVALUATION_STREAM = 6u;
-// After this many steps a workgroup asks whether all of its episodes have ended, which takes three barriers.
-const STEPS_PER_CHECK = 8u;
-
-var<workgroup> row_has_ended: array<u32, ROWS>;
-var<workgroup> is_over: u32;
-
 // The most probable choice of a row, the first one if logits are equal; or the numbers of an action.
 fn greedy_action(row: u32) -> vec4f {
   var action = vec4f();
@@ -72,21 +67,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     end = ended[world];
   }
   for (var t = params.first; t < params.end; t++) {
-    if ((t - params.first) % STEPS_PER_CHECK == 0u) {
-      if (is_row) {
-        row_has_ended[index] = min(end, 1u);
-      }
-      workgroupBarrier();
-      if (index == 0u) {
-        var all_have_ended = 1u;
-        for (var row = 0u; row < ROWS; row++) {
-          all_have_ended &= row_has_ended[row];
-        }
-        is_over = all_have_ended;
-      }
-      if (workgroupUniformLoad(&is_over) == 1u) {
-        break;
-      }
+    if ((t - params.first) % STEPS_PER_CHECK == 0u && all_have_ended(index, min(end, 1u))) {
+      break;
     }
     if (is_row) {
       #for i INPUTS

@@ -2,8 +2,8 @@
 // does in the lab's own worlds. An error of the rules ends an episode as a failure, see `step_world`. Besides
 // it keeps statistics of the discounted returns, by which rewards are normalised (own_rewards.wgsl).
 
-#include philox
 #include ppo_unit
+#include rollout_words
 #include networks
 #include own_world
 #include own_policy
@@ -34,20 +34,10 @@ struct Params {
 
 const TOTALS = 5u + 2u * INPUTS;
 const DISCOUNTED = 2u + 2u * INPUTS;
-// The ids of the random-number streams in the lab's purpose.rs.
-const START_STREAM = 1u;
-const ACTION_STREAM = 2u;
 
 struct Chosen {
   numbers: vec4f,
   log_probability: f32,
-}
-
-fn action_words(block: u32, step: u32) -> vec4u {
-  let low = unit.clock_low + step;
-  // The sum of the low words wrapped around if it is below a summand: then there is a carry.
-  let high = unit.clock_high + select(0u, 1u, low < step);
-  return philox(vec4u(low, high, block, 0u), vec2u(unit.seed, ACTION_STREAM));
 }
 
 #if NUMBERS
@@ -55,9 +45,8 @@ fn action_words(block: u32, step: u32) -> vec4u {
 fn normal_pair(pair: u32, step: u32) -> vec2f {
   let block = action_words(pair / 2u, step);
   let words = select(block.xy, block.zw, (pair & 1u) == 1u);
-  // The upper 31 bits and a half over 2^31: a number in (0, 1], never zero, so its logarithm is finite.
-  let radius = sqrt(-2.0 * logarithm((f32(words.x >> 1u) + 0.5) * (1.0 / 2147483648.0)));
-  return radius * sin_cos_of_turns(f32(words.y >> 8u) * (1.0 / 16777216.0)).yx;
+  let radius = sqrt(-2.0 * logarithm(positive_unit_interval(words.x)));
+  return radius * sin_cos_of_turns(unit_interval(words.y)).yx;
 }
 #end
 
@@ -91,8 +80,7 @@ fn sample_action(row: u32, world: u32, step: u32) -> Chosen {
   #end
   #else
   let words = action_words(world / 4u, step);
-  // A number in [0, 1): the upper 24 bits of the word, as many as an f32 holds, over 2^24.
-  let noise = f32(words[world % 4u] >> 8u) * (1.0 / 16777216.0);
+  let noise = unit_interval(words[world % 4u]);
   let policy = categorical(row);
   // The last action whose probability, together with those after it, exceeds the noise; otherwise the first.
   chosen.log_probability = policy.log_probabilities[0];

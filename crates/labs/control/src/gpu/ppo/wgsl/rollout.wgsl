@@ -6,8 +6,8 @@
 // The critic does not run here. All observations are recorded, with the last ones of truncated episodes and
 // the ones after the last step. Then the kernel `values` runs the critic on all of them at once.
 
-#include philox
 #include ppo_unit
+#include rollout_words
 #include worlds
 #include networks
 #include policy
@@ -35,19 +35,6 @@ struct Params {
 @group(0) @binding(7) var<storage, read_write> steps: array<vec4f>;
 
 const TOTALS = 2u + 2u * INPUTS;
-// The ids of the random-number streams in the lab's purpose.rs.
-const START_STREAM = 1u;
-const ACTION_STREAM = 2u;
-
-// A number in [0, 1): the upper 24 bits of the word, as many as an f32 holds, over 2^24.
-fn unit_interval(word: u32) -> f32 {
-  return f32(word >> 8u) * (1.0 / 16777216.0);
-}
-
-// A number in (0, 1), whose logarithm is finite: the upper 31 bits and a half, over 2^31.
-fn open_unit_interval(word: u32) -> f32 {
-  return (f32(word >> 1u) + 0.5) * (1.0 / 2147483648.0);
-}
 
 fn new_episode(world: u32, episode: u32) -> vec4f {
   let words = philox(vec4u(world, 0u, episode, 0u), vec2u(unit.seed, START_STREAM));
@@ -79,14 +66,11 @@ struct Action {
 // one word for a discrete action. A continuous action needs a normal number, made of two words by the method
 // of Box and Muller. Two worlds share a pair of words, and one takes the sine, the other the cosine.
 fn sample_action(row: u32, world: u32, step: u32) -> Action {
-  let low = unit.clock_low + step;
-  // The sum of the low words wrapped around if it is below a summand: then there is a carry.
-  let high = unit.clock_high + select(0u, 1u, low < step);
-  let words = philox(vec4u(low, high, world / 4u, 0u), vec2u(unit.seed, ACTION_STREAM));
+  let words = action_words(world / 4u, step);
   let lane = world % 4u;
   #if OUTPUTS == 1
   let pair = select(words.xy, words.zw, lane >= 2u);
-  let radius = sqrt(-2.0 * logarithm(open_unit_interval(pair.x)));
+  let radius = sqrt(-2.0 * logarithm(positive_unit_interval(pair.x)));
   let angle = sin_cos_of_turns(unit_interval(pair.y));
   let noise = radius * select(angle.y, angle.x, (lane & 1u) == 1u);
   let log_std = net[BIAS_3].w;
