@@ -74,7 +74,7 @@ test("analysis is cancelled at any time, and another one begins", async () => {
   const text = readFileSync(LONG_MATCH, "utf8");
   const card = await drop(page, "long.mat", text);
   await card.getByRole("button", { name: "2 plies" }).click();
-  await card.getByText(/^Judged \d+ decisions of \d+ at 2 plies\.$/).waitFor();
+  await card.getByText(/^Judged \d+ of \d+ decisions at 2 plies\.$/).waitFor();
   await card.getByRole("button", { name: "Cancel" }).click();
   await card.waitFor({ state: "detached" });
   await drop(page, "short.mat", SHORT_MATCH);

@@ -32,7 +32,7 @@ export async function openLessons(hash: string, run: Run): Promise<Lessons> {
   const [room, name = ""] = path.split("/");
   const loadTools = async (lab: string): Promise<LessonTools> => {
     const [view] = await Promise.all([loadViewModule(lab), loadEmbedStyles(lab)]);
-    return { bundle: run.cpuBundle, view, dataOfText: manifestOf(lab)?.textToLearn };
+    return { bundle: run.cpuBundle, view, commandForText: manifestOf(lab)?.commandForText };
   };
   const opened =
     room === "lessons" && name === "write"

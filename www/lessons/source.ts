@@ -32,7 +32,7 @@ export async function lessonText(name: string): Promise<string | null> {
 export async function readLesson(text: string): Promise<ReadLesson> {
   const name = labNamed(text);
   const lab = (await LABS.find(({ id }) => id === name)?.load()) ?? null;
-  const takesText = name !== null && manifestOf(name)?.textToLearn !== undefined;
+  const takesText = name !== null && manifestOf(name)?.commandForText !== undefined;
   return { ...parseLesson(text, { labs: LABS.map(({ id }) => id), lab, takesText }), lab };
 }
 

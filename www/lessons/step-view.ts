@@ -1,4 +1,4 @@
-// One step of a lesson on the page: its texts, questions, runs, checks and comparisons.
+// One step of a lesson on the page: its texts, questions, runs (one, or several seeds), checks and comparisons.
 
 import type { BundleChoice } from "../core/bundle";
 import { el } from "../core/dom";
@@ -14,31 +14,33 @@ import { SeedsBlock } from "./seeds-block";
 import type { LessonState } from "./state";
 import { textElement } from "./texts";
 
-/** What runs of a lesson need of the page. */
+/** What the page provides for the runs of a lesson. These are not the tools of a lab (core/ask.ts). */
 export interface LessonTools {
   bundle: BundleChoice;
   /** The module that draws the lab's picture. */
   view: ViewModule<AnyView> | null;
-  /** The command that gives a run a text to learn; undefined where the lab's runs learn none. */
-  dataOfText: ((text: string) => JsonValue) | undefined;
+  /** Makes the command that gives a run a text to learn; undefined where the lab's runs learn no text. */
+  commandForText: ((text: string) => JsonValue) | undefined;
 }
 
-interface Shown {
+/** A part of the step on the page. */
+interface PartView {
   element: HTMLElement;
   destroy?: () => void;
 }
 
 export class StepView {
   readonly element: HTMLElement;
-  #parts: Shown[];
+  #parts: PartView[];
 
   constructor(
     readonly step: Step,
     readonly state: LessonState,
     readonly tools: LessonTools,
   ) {
-    const known = new Set<string>();
-    this.#parts = step.parts.map((part) => this.#create(part, known));
+    // The words of the glossary that this step has explained: each is explained once.
+    const explained = new Set<string>();
+    this.#parts = step.parts.map((part) => this.#create(part, explained));
     this.element = el("div", { class: "lesson-step" }, ...this.#parts.map(({ element }) => element));
   }
 
@@ -46,20 +48,20 @@ export class StepView {
     for (const part of this.#parts) part.destroy?.();
   }
 
-  #create(part: Part, known: Set<string>): Shown {
+  #create(part: Part, explained: Set<string>): PartView {
     const { state, tools } = this;
     switch (part.kind) {
       case "text":
       case "list":
-        return { element: textElement(part, state.lab.about.id, known) };
+        return { element: textElement(part, state.lab.about.id, explained) };
       case "choice":
       case "number":
       case "sentence":
         return new Question(part, state);
       case "run":
-        return new RunBlock(part, state, tools.bundle, tools.view, this.#dataOf(part));
+        return new RunBlock(part, state, tools.bundle, tools.view, this.#commandFor(part));
       case "seeds":
-        return new SeedsBlock(part, state, tools.bundle, this.#dataOf(part));
+        return new SeedsBlock(part, state, tools.bundle, this.#commandFor(part));
       case "check":
         return new Check(part, state);
       case "compare":
@@ -67,8 +69,8 @@ export class StepView {
     }
   }
 
-  #dataOf({ learns }: Training): JsonValue | null {
+  #commandFor({ learns }: Training): JsonValue | null {
     const text = learns === null ? undefined : this.state.lesson.texts.get(learns);
-    return text === undefined ? null : (this.tools.dataOfText?.(text) ?? null);
+    return text === undefined ? null : (this.tools.commandForText?.(text) ?? null);
   }
 }

@@ -25,7 +25,7 @@ export interface LabManifest<Id extends keyof LabTypes = keyof LabTypes> {
   /** The text of the lab's lesson, `lesson.txt` (docs/lessons.md). */
   lesson?: () => Promise<{ default: string }>;
   /** The command that gives a run a text of a lesson to learn; undefined where runs learn none. */
-  textToLearn?: (text: string) => JsonValue;
+  commandForText?: (text: string) => JsonValue;
   /** Commands to the stages of compared runs. Without it a stage goes on by itself. */
   demo?: () => Promise<DemoModule<Id>>;
 }

@@ -8,7 +8,7 @@ export const manifest: LabManifest<"language"> = {
   suggestions: () => import("./suggestions"),
   challenges: () => import("./challenges"),
   lesson: () => import("./lesson.txt?raw"),
-  textToLearn: (text) => ({ type: "text", name: "the text of the lesson", text }),
+  commandForText: (text) => ({ type: "text", name: "the text of the lesson", text }),
 };
 
 export const media: LabMedia<"language"> = {

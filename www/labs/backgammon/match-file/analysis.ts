@@ -1,6 +1,6 @@
-// The analysis of a match file: asks the tool `analyse` about it with the expert's network and shows how far that is, on
-// a card that leaves the rest of the page in use. It goes on when another lab is opened. Then it shows the match
-// (viewer.ts). Loaded when a file is opened.
+// The analysis of a match: the tool `analyse` judges its decisions with the expert network. A card shows the progress;
+// the rest of the page stays usable, and the analysis goes on when another lab is opened. When it is complete, the match
+// is shown (viewer.ts). Loaded when a file is opened, or when a match that was played here is analysed.
 
 import "./match-file.css";
 import { ToolRefusal } from "../../../core/ask";
@@ -18,6 +18,9 @@ import { atPlies, choosePlies } from "./plies";
 const MAX_MEGABYTES = 4;
 
 const NO_TRAINER_TEXT = "The trainer could not be loaded. Check the network connection.";
+const NO_EXPERT_TEXT = "The expert network could not be loaded. Check the network connection.";
+const NO_VIEWER_TEXT =
+  "The match could not be shown: a part of the page could not be loaded. Check the network connection.";
 const NOT_LOADED_TEXT = "The analysis could not be loaded. Check the network connection.";
 
 /** The analysis on the page; null without one. */
@@ -32,14 +35,14 @@ export function analyse(file: File, bundle: BundleChoice): void {
 }
 
 class Analysis {
-  /** The card with the progress, or with why there is no analysis. */
   #bar = el("progress", { max: 1, value: 0, "aria-label": "Judged decisions" });
   #text = el("p", {});
   #plies: Choices<number>;
   #show = button("Show", () => void this.#openViewer(), { class: "primary" });
   #end = button("Cancel", () => this.close());
+  /** Shows the progress, the end, or a failure. */
   #card: HTMLElement;
-  /** Ends the question that is open. */
+  /** Cancels the open question to the tool. */
   #question = new AbortController();
   #output: BackgammonAnalyseOutput | null = null;
   #viewer: HTMLDialogElement | null = null;
@@ -98,7 +101,7 @@ class Analysis {
       if (!content) throw new ToolRefusal("The file could not be read.", null);
       const network = await readExpert();
       if (signal.aborted) return;
-      if (!network) throw new ToolRefusal(NOT_LOADED_TEXT, null);
+      if (!network) throw new ToolRefusal(NO_EXPERT_TEXT, null);
       const input = { file: this.file.name, plies };
       const { output, partial } = await askApart("backgammon", this.bundle, "analyse", input, {
         source: network,
@@ -106,7 +109,7 @@ class Analysis {
         signal,
         onProgress: ({ share, count }) => {
           this.#bar.value = share;
-          write(this.#text, `Judged ${count} decisions of ${Math.round(count / share) || "…"} ${atPlies(plies)}.`);
+          write(this.#text, `Judged ${count} of ${Math.round(count / share) || "…"} decisions ${atPlies(plies)}.`);
         },
       });
       if (!output || partial || signal.aborted) return;
@@ -132,7 +135,7 @@ class Analysis {
     const output = this.#output;
     const module = await import("./viewer").catch(() => null);
     if (!output || current !== this) return;
-    if (!module) return this.#refuse(NOT_LOADED_TEXT);
+    if (!module) return this.#refuse(NO_VIEWER_TEXT);
     this.#card.hidden = true;
     this.#viewer = module.openViewer(output, chosenPlies, {
       setUp: boardInSight()?.setUp ?? null,
@@ -147,13 +150,17 @@ class Analysis {
     const modules = Promise.all([import("../trainer/trainer"), import("../trainer/card")]);
     const [trainer, card] = (await modules.catch(() => null)) ?? [];
     if (!trainer || !card) {
+      // The viewer has closed meanwhile, and the card with it.
+      if (current && current !== this) return;
+      current = this;
+      document.body.append(this.#card);
       this.#card.hidden = false;
       return this.#refuse(NO_TRAINER_TEXT);
     }
     trainer.openTrainer(this.bundle, card.cardsOf(match, chosenPlies, player, Date.now()));
   }
 
-  /** Says why there is no analysis. The card stays until the visitor closes it. */
+  /** Says what has failed. The card stays until it is closed or another match is analysed. */
   #refuse(sentence: string): void {
     this.#bar.hidden = true;
     this.#text.setAttribute("role", "alert");

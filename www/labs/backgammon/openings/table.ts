@@ -16,22 +16,22 @@ export interface Opening {
   play: string;
 }
 
-/** A play, in points behind the best one of its roll. `error` is the standard error of that. */
+/** A play, in points behind the best one of its roll. `standardError` is that of the difference. */
 export interface RankedPlay {
   play: string;
   behind: number;
-  error: number;
+  standardError: number;
   games: number;
 }
 
 /** What is known about a roll: its plays, the best first, with the equity of that and its standard error. */
 export interface Decision {
   equity: number;
-  error: number;
+  standardError: number;
   plays: RankedPlay[];
 }
 
-/** All 21 rolls. */
+/** All 21 rolls. Doubles are first rolls too, where the rules allow them. */
 export const ROLLS: readonly Roll[] = [1, 2, 3, 4, 5, 6].flatMap((high) =>
   Array.from({ length: high }, (_, i): Roll => [high, i + 1]),
 );
@@ -72,18 +72,18 @@ function keyOf(score: ScoreName, opening: Opening | null, roll: Roll): string {
 }
 
 /** Equity and standard error, then plays of four fields each. */
-function readDecision([equity, error, ...fields]: string[]): Decision | null {
+function readDecision([equity, standardError, ...fields]: string[]): Decision | null {
   const plays: RankedPlay[] = [];
   for (let i = 0; i < fields.length; i += FIELDS_OF_PLAY) {
     const [play = "", ...numbers] = fields.slice(i, i + FIELDS_OF_PLAY);
-    const [behind = NaN, playError = NaN, games = NaN] = numbers.map(Number);
-    plays.push({ play, behind: behind / 1000, error: playError / 1000, games });
+    const [behind = NaN, ofBehind = NaN, games = NaN] = numbers.map(Number);
+    plays.push({ play, behind: behind / 1000, standardError: ofBehind / 1000, games });
   }
-  const decision = { equity: Number(equity) / 1000, error: Number(error) / 1000, plays };
+  const decision = { equity: Number(equity) / 1000, standardError: Number(standardError) / 1000, plays };
   const numbers = [
     decision.equity,
-    decision.error,
-    ...plays.flatMap(({ behind, error, games }) => [behind, error, games]),
+    decision.standardError,
+    ...plays.flatMap(({ behind, standardError, games }) => [behind, standardError, games]),
   ];
   return plays.length > 0 && numbers.every(Number.isFinite) ? decision : null;
 }

@@ -45,10 +45,10 @@ export function describeScore(score: ScoreName, isReply: boolean): string {
 const marginOfError = (standardError: number) => `± ${(ERRORS_IN_95_PERCENT * standardError).toFixed(3)}`;
 
 /** The equity of a play, and how far it is behind the best, with half a 95 % confidence interval. */
-export function describePlay({ equity }: Decision, { behind, error }: RankedPlay, isBest: boolean) {
+export function describePlay({ equity }: Decision, { behind, standardError }: RankedPlay, isBest: boolean) {
   return isBest
     ? { equity: formatPoints(equity), behind: "best" }
-    : { equity: formatPoints(equity - behind), behind: `${formatLoss(behind, 3)} ${marginOfError(error)}` };
+    : { equity: formatPoints(equity - behind), behind: `${formatLoss(behind, 3)} ${marginOfError(standardError)}` };
 }
 
 /** The most plays of a decision that are listed, and how much worse at one ply they may be. */
@@ -63,19 +63,21 @@ export function describeLead({ plays }: Decision, score: ScoreName, isReply: boo
   if (!best) return "";
   if (others.length === 0)
     return `${best.play} is compared with no other play: looking one turn ahead, every other play is more than ${listed(score, isReply).margin} points worse.`;
-  const close = others.filter(({ behind, error }) => behind <= ERRORS_IN_95_PERCENT * error).map(({ play }) => play);
+  const close = others
+    .filter(({ behind, standardError }) => behind <= ERRORS_IN_95_PERCENT * standardError)
+    .map(({ play }) => play);
   if (close.length === 0) return `${best.play} is ahead by more than the margin of error.`;
   return `Too close to call: ${[best.play, ...close].join(", ")}. Each is behind the first by less than its margin of error.`;
 }
 
 /** How the plays of a roll were judged. */
-export function describeTable({ plays, error }: Decision, score: ScoreName, isReply: boolean): string {
+export function describeTable({ plays, standardError }: Decision, score: ScoreName, isReply: boolean): string {
   const { plays: most, margin } = listed(score, isReply);
   const games = Math.max(...plays.map((play) => play.games));
   return (
     `By rollouts: the expert's network played up to ${games} games from each play for ${isReply ? "five" : "seven"} rolls and then valued the position; the luck of the rolls is subtracted. ` +
     `Listed are the best plays, looking one turn ahead: at most ${most}, each within ${margin} points of the best. ` +
-    `The equity of the best is known to ${marginOfError(error)}; ± is half a 95 % confidence interval. ` +
+    `The equity of the best is known to ${marginOfError(standardError)}; ± is half a 95 % confidence interval. ` +
     "A play such as 8/5 6/5 moves a checker from point 8 to point 5 and one from 6 to 5. The side that rolls sits below, with the light checkers."
   );
 }
