@@ -147,16 +147,11 @@ class Analysis {
 
   /** Opens the trainer with the mistakes of a player as cards. */
   async #practise(match: BackgammonAnalysedMatch, player: number): Promise<void> {
+    this.#card.hidden = false; // the viewer closes now, and the card can say what fails
     const modules = Promise.all([import("../trainer/trainer"), import("../trainer/card")]);
     const [trainer, card] = (await modules.catch(() => null)) ?? [];
-    if (!trainer || !card) {
-      // The viewer has closed meanwhile, and the card with it.
-      if (current && current !== this) return;
-      current = this;
-      document.body.append(this.#card);
-      this.#card.hidden = false;
-      return this.#refuse(NO_TRAINER_TEXT);
-    }
+    if (!trainer || !card) return this.#refuse(NO_TRAINER_TEXT);
+    this.close();
     trainer.openTrainer(this.bundle, card.cardsOf(match, chosenPlies, player, Date.now()));
   }
 
