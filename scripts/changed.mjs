@@ -30,7 +30,10 @@ const EVERYTHING_PATTERN =
   /^(Cargo\.(toml|lock)|rust-toolchain\.toml|clippy\.toml|\.cargo\/|tests\/golden\/|models\/|xtask\/(?!template\/))/;
 /** Files that nothing is built from and no test reads. */
 const IGNORED_PATTERN = /^(\.github\/|LICENSE|\.gitignore$|rustfmt\.toml$|docs\/.*\.(png|jpg)$)/;
-/** Texts, which the page's unit tests read: the glossary, the guide for labs. In a crate's `tests` they are tests. */
+/**
+ * Texts, which the page's unit tests read. The page is built from one of them, the glossary, but no browser test depends
+ * on its words. Texts in a crate's `tests` belong to that crate.
+ */
 const TEXT_PATTERN = /^(?!crates\/.*\/tests\/).*\.md$/;
 /** Sources of the page that belong to no lab. */
 const PAGE_PATTERN = /^(www\/|[\w-]+\.html$|vite\.config\.ts$|tsconfig\.json$)/;
@@ -92,10 +95,10 @@ export class Reach {
 export function reach(files, { packages, scripts, browserFiles }) {
   const result = new Reach();
   const labs = packages.filter(({ isLab }) => isLab);
-  /** Adds the browser tests that have the lab in their title, and the files that are about no other lab. */
+  /** Adds the browser tests that have the lab in their title, and the test files that are about this lab alone. */
   const addTestsOf = (lab) => {
     result.browser.add(lab);
-    for (const file of browserFiles) if (file.labs.join() === lab) result.browser.add(file.name);
+    for (const { name, labs } of browserFiles) if (labs.length === 1 && labs[0] === lab) result.browser.add(name);
   };
   for (const file of files) {
     const [, lab] = /^www\/(?:labs|generated\/labs)\/(\w+)(?:\/|\.ts$)/.exec(file) ?? [];
@@ -121,7 +124,8 @@ export function reach(files, { packages, scripts, browserFiles }) {
     } else if (/^tests\/browser\//.test(file)) {
       result.tests = true;
       const [, test = null] = /^tests\/browser\/([\w-]+\.test\.mjs)$/.exec(file) ?? [];
-      result.browser.add(test);
+      // A file that was removed has no tests to run.
+      if (test === null || browserFiles.some(({ name }) => name === test)) result.browser.add(test);
     } else if (/^tests\/page\//.test(file)) result.tests = true;
     else if (/^scripts\//.test(file) && !scripts.has(file)) result.tests = true;
     else result.everything = true;

@@ -15,7 +15,7 @@ pub struct Gallery {
 
 #[derive(Default)]
 struct Painted {
-    /// The index of the world and the number of its episode.
+    /// The world's index among all of its random streams, and the number of its episode: they name an episode.
     episode: (u64, u32),
     /// The step of the last picture; none before the first one.
     step: Option<u32>,
@@ -34,12 +34,14 @@ impl Gallery {
         action: &[f32],
         [width, height]: [usize; 2],
     ) -> Vec<u8> {
-        // A world that waits shows the end of the episode before the present one.
+        // A world that waits for its next episode has counted it already, but has still the last state of the
+        // one before. That state comes after all other steps of that episode.
         let (episode, step) =
             if now.waits { (now.episode.wrapping_sub(1), u32::MAX) } else { (now.episode, now.steps) };
         // There is no action before the first step.
         let frame = world.picture(constants, &now.state, if step == 0 { &[] } else { action });
         let painted = self.worlds.entry(i).or_default();
+        // A new episode, and a world that was set back to an earlier step, begin without trails.
         if painted.episode != (now.index, episode) || painted.step.is_some_and(|last| step < last) {
             *painted = Painted { episode: (now.index, episode), ..Painted::default() };
         }

@@ -31,10 +31,11 @@ const pictures = (page) =>
 const untilDrawn = (page) =>
   until("all pictures are drawn", async () => {
     const drawn = await pictures(page);
+    // The address of a blank picture is shorter.
     return drawn.length === LABS.length && drawn.every((each) => each.length > 2000) && drawn;
   });
 
-/** For each card, whether its picture has changed within as many frames of the page. */
+/** For each card, whether its picture has changed within `frames` frames of the page. */
 async function changes(page, frames = 60) {
   const before = await pictures(page);
   await untilFrames(page, frames);
@@ -75,6 +76,7 @@ for (const host of [hosts.isolated, hosts.serviceWorker]) {
       await new Promise((resolve) => setTimeout(resolve, 2000));
       return [globalThis.frames - count, (performance.now() - begin) / 1000];
     });
+    // One frame more may lie at the beginning, and one at the end.
     assert.ok(frames > 0 && frames <= (MAX_FRAMES_PER_SECOND * seconds + 2) * LABS.length, `${frames} frames`);
 
     const names = page.loaded().map((file) => basename(file));
@@ -85,27 +87,27 @@ for (const host of [hosts.isolated, hosts.serviceWorker]) {
   });
 }
 
-/** True for the files of a lab: its texts, its bundles, and the control lab's picture. */
+/** True for files whose name has the name of a lab, with the hash of the build after it: texts and bundles. */
 const isOfLab = (name) => LABS.some((lab) => new RegExp(`(^|-)${lab}-.{8}\\.`).test(name));
 
 test("pictures pause out of sight, in a hidden tab, and when the visitor says so", async () => {
   const page = await openPage(hosts.isolated, "#/labs", { viewport: { width: 390, height: 700 } });
   await page.locator(".front-card canvas").first().waitFor();
   // On a phone the last card is below the window, and the first above it after scrolling.
-  const [control, language] = [0, LABS.length - 1];
+  const [first, last] = [0, LABS.length - 1];
   const still = async () => {
     await untilFrames(page, 2); // a frame may have been asked for before
     return (await changes(page)).map((changed) => !changed);
   };
-  await until("the first picture moves", async () => (await changes(page, 20))[control]);
+  await until("the first picture moves", async () => (await changes(page, 20))[first]);
   // A picture may be drawn once when its recording has been loaded or its size is known.
-  const pictureOf = (index) => untilStill(page, async () => (await pictures(page))[index], 20);
-  await pictureOf(language);
-  assert.ok((await still())[language]);
+  const untilPictureStill = (index) => untilStill(page, async () => (await pictures(page))[index], 20);
+  await untilPictureStill(last);
+  assert.ok((await still())[last]);
   await page.locator(".front-card").last().scrollIntoViewIfNeeded();
-  await until("the last picture moves", async () => (await changes(page, 20))[language]);
-  await pictureOf(control);
-  assert.ok((await still())[control]);
+  await until("the last picture moves", async () => (await changes(page, 20))[last]);
+  await untilPictureStill(first);
+  assert.ok((await still())[first]);
 
   const setHidden = (hidden) =>
     page.evaluate((hidden) => {
@@ -138,7 +140,7 @@ test("visitor who prefers reduced motion sees trained agents, which do not move"
   await page.assertNoErrors();
 });
 
-test("button leads to a lab that learns, and the switcher from every lab to every other and to the front", async () => {
+test("button leads to a lab that learns, and the switcher from one lab to the next and to the front", async () => {
   const page = await openPage(hosts.isolated, "");
   const current = () => page.locator(".switcher [aria-current=page]").allTextContents();
   await page.getByRole("link", { name: "Start with Control" }).click();
@@ -158,7 +160,7 @@ test("button leads to a lab that learns, and the switcher from every lab to ever
   assert.deepEqual(await current(), []);
   const before = await state(page);
   await untilUnits(page, before.units + 1);
-  await page.getByRole("link", { name: "Logic" }).last().click();
+  await page.locator(".front-card").getByRole("link", { name: "Logic" }).click();
   await page.locator(".dock").waitFor();
   assert.ok((await state(page)).units > before.units, "the same run");
   await page.assertNoErrors();
@@ -168,7 +170,7 @@ test("button leads to a lab that learns, and the switcher from every lab to ever
 async function savedRunAndFront() {
   const page = await openPage(hosts.isolated, "#/control?seed=7");
   await untilLearning(page);
-  await setFullSpeed(page); // a run that is paused at a slower pace is saved when it is left
+  await setFullSpeed(page); // so that the pause saves the run; at a slower pace, only leaving it does
   await untilUnits(page, 3);
   await setRunning(page, false);
   const saved = await untilSaved(page);

@@ -27,12 +27,14 @@ test("story of a run is told by its link: its scenes with their numbers, paused 
     await until("the next scene", async () => (await title.textContent()) !== text);
   }
   const units = titles.map((text) => Number(/^Iteration (\d+)/.exec(text)?.[1]));
+  assert.ok(units.every(Number.isInteger), titles.join("; "));
   assert.deepEqual(
     units,
     units.toSorted((a, b) => a - b),
   );
   assert.equal(units.at(-1), 12);
   // A behaviour that is claimed was measured at that iteration, and not before.
+  // Holding the pole up for the first time is a mean return of 100 or more.
   const seen = titles.find((text) => text.includes("for the first time"));
   const first = await page.evaluate(() => {
     const { units, values } = globalThis.learnery.series.measured("examReturn");
@@ -44,7 +46,7 @@ test("story of a run is told by its link: its scenes with their numbers, paused 
   await page.assertNoErrors();
 });
 
-test("story of a run needs enough tests, and with reduced motion it is told by stills", async () => {
+test("story of a run needs enough evaluations, and with reduced motion it is told by stills", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=1&worlds=16&units=2&eval_episodes=5", {
     reducedMotion: "reduce",
   });
@@ -78,7 +80,7 @@ test("race against the agent: same start, both scores, and a winner by them", as
   await setRunning(page, false);
   await page.getByRole("button", { name: "Race the agent" }).click();
   const race = page.getByRole("dialog", { name: "Race the agent: CartPole" });
-  // A button pushes with the keyboard too, and is released with the window.
+  // A button pushes with the keyboard too, and is released when the window loses the focus.
   const push = race.locator(".push.ArrowRight");
   await push.focus();
   for (const key of ["Space", "Enter", "ArrowRight"]) {
@@ -132,11 +134,11 @@ test("race on the cube: same scramble, turns are counted, and the agent's are sh
   const you = `You: solved in ${turns === 1 ? "1 turn" : `${turns} turns`}.`;
   const verdict = await words.textContent();
   assert.ok(verdict.includes(you) && verdict.endsWith("It can be solved in 1 turn."), verdict);
-  const [, outcome, its] = /The agent: (solved in|not solved after) (\d+) turns?\./.exec(verdict);
-  const wins = outcome !== "solved in" || Number(its) > turns;
-  const winner = wins ? "You win." : Number(its) < turns ? "The agent wins." : "A draw.";
+  const [, outcome, agentTurns] = /The agent: (solved in|not solved after) (\d+) turns?\./.exec(verdict);
+  const wins = outcome !== "solved in" || Number(agentTurns) > turns;
+  const winner = wins ? "You win." : Number(agentTurns) < turns ? "The agent wins." : "A draw.";
   assert.ok(verdict.startsWith(winner), verdict);
-  assert.match(await race.locator(".race-title b").last().textContent(), new RegExp(`${its} turn`));
+  assert.match(await race.locator(".race-title b").last().textContent(), new RegExp(`${agentTurns} turn`));
   await race.getByRole("button", { name: "Close" }).click();
   await page.assertNoErrors();
 });

@@ -21,9 +21,9 @@ const TYPES = {
 
 /**
  * Serves a folder under the path `base`, which ends with a slash. `replace` may answer a path within the folder with
- * something else: it returns a content, which keeps the file's type, null for a file that is missing, or undefined.
- * Returns the address, a list of the files sent so far, a switch `down` with which it answers nothing, and a function
- * that stops the server.
+ * something else: it returns the content to send, whose type is that of the name; or null, for a file that is missing;
+ * or undefined, and the file is sent. Returns the address, a list of the files sent so far, a switch `down`, and a
+ * function that stops the server. While `down` is true, connections are cut without an answer.
  */
 export async function serve(folder, { isolation, base, replace }) {
   const sent = [];
@@ -49,9 +49,9 @@ export async function serve(folder, { isolation, base, replace }) {
     }
     sent.push(file);
     if (request.method === "HEAD") response.end();
-    // A test may replace the site at any time.
     else if (replaced === undefined)
       createReadStream(file)
+        // A test may replace the site while a file is read.
         .on("error", () => response.destroy())
         .pipe(response);
     else response.end(replaced);

@@ -1,5 +1,6 @@
 // Unit tests of setting up a position of backgammon: XGIDs are read and written as exact inverses, wrong ones are
-// refused in a sentence, and checkers are placed and removed by places.
+// refused in a sentence, checkers are placed and removed one place at a time, arrow keys lead from place to place, and
+// a turn of a game becomes a position. SOUTH is called Light and NORTH Dark.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -102,7 +103,7 @@ test("random positions survive the round trip", () => {
   }
 });
 
-test("bars and checkers that were borne off are read from both ends", () => {
+test("bars are read from both ends of the XGID, and missing checkers were borne off", () => {
   const { position, side } = read("XGID=bB-----------------------A:0:0:-1:00");
   assert.equal(side, NORTH);
   assert.deepEqual([position[SOUTH][BAR], position[SOUTH][1], position[SOUTH][OFF]], [1, 2, 12]);
@@ -121,6 +122,7 @@ test("XGID is found without its prefix, in other text, and with a cube and a sco
     assert.deepEqual(read(text).position, START_POSITION, text);
   // Only the first five fields are needed.
   assert.deepEqual(read("-b----E-C---eE---c-e----B-:0:0:1:31").dice, [3, 1]);
+  // D: a double was offered, so nothing has been rolled.
   assert.deepEqual(read("XGID=-b----E-C---eE---c-e----B-:2:1:-1:D:3:5:0:7:10"), {
     position: START_POSITION,
     side: NORTH,
@@ -154,10 +156,10 @@ for (const [text, sentence] of [
   test(`wrong XGID is refused in a sentence: ${text.slice(0, 40)}`, () => assert.equal(problem(text), sentence));
 }
 
-test("checker on a point of the other side replaces its checkers, and one on a bar goes to its own", () => {
+test("checker on a point of the other side replaces its checkers, and one on either bar goes to the bar of its side", () => {
   // Point 6 holds five checkers of Light.
   assert.equal(withChecker(START_POSITION, 6, NORTH), null, "all of Dark's checkers are on the board");
-  const free = withoutChecker(START_POSITION, 1) ?? START_POSITION;
+  const free = withoutChecker(START_POSITION, 1) ?? assert.fail("there is a checker on point 1");
   const after = place(free, NORTH, 6);
   assert.deepEqual(contentOf(after, 6), { side: NORTH, count: 1 });
   assert.deepEqual([after[SOUTH][OFF], after[NORTH][OFF]], [5, 0]);
@@ -168,7 +170,7 @@ test("checker on a point of the other side replaces its checkers, and one on a b
     assert.deepEqual(contentOf(place(after, SOUTH, bar), SOUTH_BAR), { side: SOUTH, count: 1 });
   }
   assert.equal(withoutChecker(emptyPosition(), 6), null);
-  assert.equal(withoutChecker(START_POSITION, NORTH_BAR), null, "a tray is no bar");
+  assert.equal(withoutChecker(emptyPosition(), NORTH_BAR), null, "checkers that were borne off are not on the bar");
 });
 
 test("arrow keys lead over all places, also on the rotated board", () => {
@@ -179,11 +181,12 @@ test("arrow keys lead over all places, also on the rotated board", () => {
   assert.equal(neighbour(NORTH_BAR, [0, -1], false), SOUTH_BAR);
   assert.equal(neighbour(1, [1, 0], false), 1, "the edge of the board");
   assert.equal(neighbour(12, [0, 1], false), 12);
-  // Rotated, the upper row is on the right, and its left end above.
+  // A quarter turn clockwise: the upper row is on the right, with its left end at the top.
   assert.equal(neighbour(13, [0, 1], true), 14);
   assert.equal(neighbour(13, [-1, 0], true), 12);
   assert.equal(neighbour(12, [1, 0], true), 13);
   const reached = new Set([13]);
+  // The loop also visits what it adds.
   for (const from of reached)
     for (const step of [
       [1, 0],
@@ -230,7 +233,7 @@ test("turn under review is set up as it was before its play", () => {
   const { position, side, dice } = turnBefore(stage, record, 1);
   assert.deepEqual([position[SOUTH][3], position[SOUTH][5], position[NORTH][5]], [1, 1, 3]);
   assert.deepEqual([side, dice], [NORTH, [6, 4]]);
-  assert.equal(turnBefore(stage, record, null).dice, null, "there is no roll once the game is over");
+  assert.equal(turnBefore(stage, record, null).dice, null, "there is no roll after the last turn");
 });
 
 test("link to a position asks for no particular run, and keeps the XGID as it is", async () => {

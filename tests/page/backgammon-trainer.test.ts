@@ -24,13 +24,18 @@ import {
 /** A board from the checkers of both sides, each in its own numbering. */
 function boardOf(south: Record<number, number>, north: Record<number, number>): number[] {
   const board = new Array<number>(PLACE_COUNT).fill(0);
-  for (const [place, count] of Object.entries(south)) board[Number(place)] = count;
-  for (const [place, count] of Object.entries(north)) board[mirrored(Number(place))] = -count;
+  const put = (place: number, count: number) => {
+    assert.equal(board[place], 0, `two sides on place ${place}`);
+    board[place] = count;
+  };
+  for (const [place, count] of Object.entries(south)) put(Number(place), count);
+  for (const [place, count] of Object.entries(north)) put(mirrored(Number(place)), -count);
   return board;
 }
 
 const START = { 24: 2, 13: 5, 8: 3, 6: 5 };
 
+/** A play was made, and the second one is best. A move is the place it begins at, its end, and whether it hits. */
 const play: BackgammonAnalysedDecision = {
   player: SOUTH,
   game: 0,
@@ -82,7 +87,7 @@ const matchOf = (...decisions: BackgammonAnalysedDecision[]) =>
 
 const NOON = new Date(2026, 4, 10, 12).getTime();
 const cards = (...decisions: BackgammonAnalysedDecision[]) => cardsOf(matchOf(...decisions), 2, null, NOON);
-const [card, answer] = cards(play, pass) as [Card, Card];
+const [card, cubeCard] = cards(play, pass) as [Card, Card];
 
 test("positions have kinds", () => {
   const kind = (south: Record<number, number>, north: Record<number, number>, turn = 20) =>
@@ -91,7 +96,7 @@ test("positions have kinds", () => {
   assert.equal(kind(START, START, 3), "opening");
   assert.equal(kind(START, START), "contact");
   assert.equal(kind({ 6: 5, 5: 5, 4: 5 }, { 6: 8, 5: 7 }, 2), "race");
-  // South's last checker stands on the point of north's last one's way: they have still to pass.
+  // South's last checker is on its 13 point, north's last one on South's 12 point: they have still to pass each other.
   assert.equal(kind({ 13: 1, 5: 7, 4: 7 }, { 13: 1, 6: 7, 5: 7 }), "contact");
   assert.equal(kind({ 12: 1, 5: 7, 4: 7 }, { 12: 1, 6: 7, 5: 7 }), "race");
   assert.equal(kind({ 24: 2, 8: 4, 6: 5, 5: 4 }, { [BAR]: 1, 13: 5, 8: 4, 6: 5 }), "blitz");
@@ -103,6 +108,7 @@ test("positions have kinds", () => {
 test("errors become cards, each once", () => {
   const good = { ...play, cost: 0.019 };
   const unplayed = { ...play, unplayed: true };
+  // The trainer asks for take or pass, not for a beaver.
   const beaver: BackgammonAnalysedDecision = { ...pass, cubeReview: { chosen: "take", best: "beaver", cost: 0.5 } };
   assert.deepEqual(
     cards(good, unplayed, beaver, play, pass).map(({ kind, plies, due }) => [kind, plies, due]),
@@ -155,7 +161,7 @@ function storage(limit = Infinity) {
 test("cards are kept, with their schedule", () => {
   const kept = storage();
   const deck = new Deck(kept);
-  assert.equal(deck.add([card, answer, card]), 2);
+  assert.equal(deck.add([card, cubeCard, card]), 2);
   const tomorrow = new Date(2026, 4, 11).getTime();
   assert.deepEqual(deck.answer(card.id, true, NOON), { box: 1, due: tomorrow });
   assert.equal(deck.add([card]), 0);
@@ -170,11 +176,11 @@ test("cards are kept, with their schedule", () => {
   assert.deepEqual(again.all[0]?.decision, card.decision);
   assert.deepEqual(
     dueCards(again.all, NOON).map(({ id }) => id),
-    [answer.id],
+    [cubeCard.id],
   );
   // Two tabs: neither loses what the other one has done.
-  again.forget(answer.id);
-  assert.equal(deck.answer(answer.id, true, NOON), null);
+  again.forget(cubeCard.id);
+  assert.equal(deck.answer(cubeCard.id, true, NOON), null);
   assert.equal(deck.answer(card.id, true, NOON)?.box, 2);
   assert.deepEqual(
     new Deck(kept).all.map(({ id, box }) => [id, box]),
@@ -182,7 +188,7 @@ test("cards are kept, with their schedule", () => {
   );
 });
 
-test("without room cards are kept while the page is open, and damaged ones are left out", () => {
+test("cards that the storage has no room for stay while the page is open, and damaged ones are left out", () => {
   const full = new Deck(storage(10));
   assert.equal(full.add([card]), 1);
   assert.equal(full.isStored, false);
@@ -227,6 +233,7 @@ test("plays are offered with what they cost", () => {
   ]);
   const options = playOptions(card, plays);
   assert.equal(options.length, 6);
+  // Sorted by their points, so that the order does not tell which is best.
   assert.deepEqual(
     options.map(({ label }) => label),
     ["24/23 13/10", "24/21 6/5", "24/20", "13/10 6/5", "13/9", "8/5 6/5"],
@@ -255,15 +262,24 @@ test("plays are offered with what they cost", () => {
 
 test("cube decisions are offered with what they cost", () => {
   assert.deepEqual(
-    cubeOptions(answer).map(({ label, cost, isBest, isPlayed }) => [label, Number(cost.toFixed(3)), isBest, isPlayed]),
+    cubeOptions(cubeCard).map(({ label, cost, isBest, isPlayed }) => [
+      label,
+      Number(cost.toFixed(3)),
+      isBest,
+      isPlayed,
+    ]),
     [
       ["Take", 0, true, false],
       ["Pass", 0.118, false, true],
     ],
   );
-  const double: BackgammonAnalysedDecision = { ...pass, cubeReview: { chosen: "roll", best: "double", cost: 0.282 } };
+  const double: BackgammonAnalysedDecision = {
+    ...pass,
+    owner: NORTH,
+    cubeReview: { chosen: "roll", best: "double", cost: 0.282 },
+  };
   assert.deepEqual(
-    cubeOptions({ ...answer, decision: double }).map(({ label, cost }) => [label, Number(cost.toFixed(3))]),
+    cubeOptions({ ...cubeCard, decision: double }).map(({ label, cost }) => [label, Number(cost.toFixed(3))]),
     [
       ["No double", 0.282],
       ["Double", 0],
@@ -273,7 +289,7 @@ test("cube decisions are offered with what they cost", () => {
 
 test("a position has its stakes, and the opponent's roll after a play", () => {
   assert.equal(xgidOf(card), "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:1:0:7:10");
-  assert.equal(xgidOf(answer), "XGID=-b----E-C---eE---c-e----B-:1:1:1:D:2:1:0:7:10");
+  assert.equal(xgidOf(cubeCard), "XGID=-b----E-C---eE---c-e----B-:1:1:1:D:2:1:0:7:10");
   assert.equal(xgidAfter(card, "8/5 6/5", [6, 4]), "XGID=-b---BD-B---eE---c-e----B-:0:0:-1:64:2:1:0:7:10");
 });
 
@@ -281,6 +297,7 @@ test("replies that hurt are found among all rolls", async () => {
   const asked: string[] = [];
   const replies = await costlyRolls(card, "13/9", "8/5 6/5", (position, plies) => {
     asked.push(position);
+    // The best play, 8/5 6/5, leaves this on points 4 to 8.
     const isChosen = !position.includes("BD-B");
     const dice = position.split(":")[4] ?? "";
     const hit = { "63": 0.4, "54": 0.5, "11": 0.05, "66": 0.2, "62": 0.15 }[dice] ?? 0;
@@ -305,12 +322,12 @@ test("replies that hurt are found among all rolls", async () => {
 test("sentences say what is asked and what it cost", () => {
   assert.equal(describeQuestion(card), "Ada has rolled 3-1. How would you play it?");
   assert.equal(
-    describeQuestion(answer),
+    describeQuestion(cubeCard),
     "Ada doubles to 4. Would you take as Ben and play on, or pass and lose 2 points?",
   );
   const double = {
-    ...answer,
-    decision: { ...pass, cubeReview: { chosen: "roll", best: "double", cost: 0.2 } as const },
+    ...cubeCard,
+    decision: { ...pass, owner: NORTH, cubeReview: { chosen: "roll", best: "double", cost: 0.2 } as const },
   };
   assert.equal(describeQuestion(double), "Ben is about to roll. Would you double first, to 4?");
   assert.equal(describeStakes(card), "Match to 7 points, Ada 2, Ben 1.");
@@ -330,8 +347,8 @@ test("sentences say what is asked and what it cost", () => {
   assert.equal(describeDeck(0, 4, 9, NOON + 86_400_000, NOON), "None of 4 cards is due. The next comes back tomorrow.");
 });
 
-test("Anki gets a line for each card, with a drawing and without a tab or HTML of a name", () => {
-  const text = ankiText([{ ...card, players: ["<b>A\tda", "Ben & Co"] }, answer]);
+test("Anki gets a line for each card, with a drawing and without the tabs and the HTML in names", () => {
+  const text = ankiText([{ ...card, players: ["<b>A\tda", "Ben & Co"] }, cubeCard]);
   const lines = text.trimEnd().split("\n");
   assert.deepEqual(lines.slice(0, 2), ["#separator:tab", "#html:true"]);
   const rows = lines.filter((line) => !line.startsWith("#")).map((line) => line.split("\t"));
@@ -350,6 +367,7 @@ test("the positions of a day are those of its date in UTC", () => {
   const day = Date.UTC(2026, 10, 28);
   const ids = (now: number) => cardsOfDay(pool, now).map(({ id }) => id);
   assert.deepEqual(ids(day), ids(day + 86_399_999));
+  // Ten a day, and none on two days in a row.
   assert.equal(new Set([...ids(day), ...ids(day + 86_400_000)]).size, 20);
   assert.deepEqual(cardsOfDay([], day), []);
 });

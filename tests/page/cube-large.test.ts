@@ -64,7 +64,7 @@ test("sequence R U R' U' has order six, and opposite faces commute", () => {
   assert.equal(after("R L'").stickers, after("L' R").stickers);
 });
 
-test("the superflip is reached from both sides", () => {
+test("the superflip is reached, and undoes itself", () => {
   // Twenty turns that flip all edges in place; the state is its own inverse.
   const superflip = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";
   const { stickers } = after(superflip);
@@ -72,19 +72,21 @@ test("the superflip is reached from both sides", () => {
   assert.equal(after(`${superflip} ${superflip}`).stickers, solved.stickers);
 });
 
-test("rotations of the whole cube permute the stickers", () => {
+test("rotations of the whole cube permute the stickers, each in another way", () => {
   const scrambled = after("R U F' L2 D B'");
   for (const rotation of ROTATIONS) {
     const held = rotateWhole(scrambled, rotation);
     assert.equal([...held.stickers].sort().join(""), [...scrambled.stickers].sort().join(""));
   }
+  const all = ROTATIONS.map((rotation) => rotateWhole(scrambled, rotation).stickers);
+  assert.equal(new Set(all).size, ROTATIONS.length);
 });
 
 test("inverse of a turn has its name", () => {
   assert.deepEqual(["R", "U'", "F2"].map(inverseName), ["R'", "U", "F2"]);
 });
 
-test("scrambles have the length asked for, and no turn undoes or repeats another", () => {
+test("scrambles have the length asked for, no face twice in a row, and no three turns in a row about one axis", () => {
   for (const metric of ["quarter", "half"] as const) {
     const turns = randomTurns(300, metric);
     assert.equal(turns.length, 300);
@@ -156,13 +158,13 @@ test("half turn of a solution is made and taken back as one move, also from its 
   make(["B"]); // the visitor takes back one quarter
   assert.equal(solution.made, 2);
   assert.deepEqual([quarters(), quarters(solution.backMove)], [["B'"], ["B"]]);
-  make([...quarters(), ...["U"]]);
+  make([...quarters(), "U"]);
   assert.deepEqual([solution.made, solution.nextMove, solution.turns.length], [4, undefined, 4]);
   solution.sync(["U2"], 0);
   assert.equal(solution.nextMove?.quarters, 2);
 });
 
-test("colours are named by colour, and faces by the colour of their centre", () => {
+test("letters of faces are said as colours, and faces by the colour of their centre", () => {
   assert.deepEqual(Object.keys(COLOURS).map(colourInitial), ["W", "R", "G", "Y", "O", "B"]);
   for (const letter of Object.keys(COLOURS)) assert.equal(colourOfInitial(colourInitial(letter)), letter);
   assert.equal(colourOfInitial("X"), undefined);
@@ -176,7 +178,7 @@ test("colours are named by colour, and faces by the colour of their centre", () 
   assert.equal(describeTurn("U'"), "Turn the white face counterclockwise");
 });
 
-test("54 letters are read, also with names of other colours", () => {
+test("54 letters are read, also with other letters for the colours", () => {
   const { stickers } = after("R U F'");
   assert.deepEqual(readStickers(` ${stickers.toLowerCase().replace(/(.{9})/g, "$1 ")}`), { stickers });
   const colours: Record<string, string> = { U: "W", R: "R", F: "G", D: "Y", L: "O", B: "B" };

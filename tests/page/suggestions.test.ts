@@ -32,15 +32,16 @@ function stateOf(fake: FakeRun, view: object | null, lost = false): SuggestionSt
 async function* runStates(lab: LabInfo): AsyncGenerator<{ name: string; fake: FakeRun; state: SuggestionState }> {
   const { views, breaking } = await statesOf(lab.about.id);
   for (const { create, lost: lostRow } of await presetStates(lab)) {
-    for (const rate of ["usual", "raised", "high from the start"]) {
+    // The value of the setting that breaks learning: the preset's, raised during the run, or high from the start.
+    for (const breakingValue of ["usual", "raised", "high from the start"]) {
       for (const lost of [false, true]) {
         const fake = create();
         const { name: setting, max } = breakingField({ ...fake, breaking });
-        if (rate === "raised") fake.configure({ [setting]: max });
-        if (rate === "high from the start") fake.settings[setting] = max;
+        if (breakingValue === "raised") fake.configure({ [setting]: max });
+        if (breakingValue === "high from the start") fake.settings[setting] = max;
         if (lost && lostRow) fake.endUnit(lostRow);
         for (const view of [null, ...views(fake.settings)]) {
-          const name = `${fake.name}, rate ${rate}, ${lost ? "lost" : "not lost"}, ${JSON.stringify(view)}`;
+          const name = `${fake.name}, ${breakingValue}, ${lost ? "lost" : "not lost"}, ${JSON.stringify(view)}`;
           yield { name, fake, state: stateOf(fake, view, lost) };
         }
       }
@@ -48,7 +49,8 @@ async function* runStates(lab: LabInfo): AsyncGenerator<{ name: string; fake: Fa
   }
 }
 
-const sensible = (all: (Suggestion | false)[]) => all.filter((each) => each !== false);
+/** The suggestions that fit the state. */
+const applicable = (all: (Suggestion | false)[]) => all.filter((each) => each !== false);
 
 for (const lab of labs) {
   const { id } = lab.about;
@@ -58,24 +60,25 @@ for (const lab of labs) {
     let states = 0;
     for await (const { name, state } of runStates(lab)) {
       const all = suggestions(state);
-      for (const tried of [new Set<string>(), new Set(sensible(all).map(({ text }) => text))]) {
+      for (const tried of [new Set<string>(), new Set(applicable(all).map(({ text }) => text))]) {
         const texts = chooseSuggestions(all, tried).map(({ text }) => text);
         assert.equal(new Set(texts).size, 3, `${name}: ${texts.join("; ")}`);
       }
-      for (const { text } of sensible(all)) {
+      for (const { text } of applicable(all)) {
         assert.match(text, /^[A-Z].*[^.]$/, name);
         assert.doesNotMatch(text, /NaN|undefined|null/, name);
         assert.ok(text.split(" ").length <= MAX_WORDS, text);
       }
       states += 1;
     }
-    assert.ok(states >= 6 * lab.about.presets.length);
+    // Three values of the breaking setting, lost or not.
+    assert.ok(states >= 3 * 2 * lab.about.presets.length);
   });
 
-  test(`no suggestion is done already, and each button does it: ${id}`, async () => {
+  test(`no suggestion is done already, and each button would change something: ${id}`, async () => {
     const suggestions = await suggestionsOf(lab);
     for await (const { name, fake, state } of runStates(lab)) {
-      for (const suggestion of sensible(suggestions(state))) {
+      for (const suggestion of applicable(suggestions(state))) {
         const { text } = suggestion;
         const after = { ...state };
         if ("settings" in suggestion) {
@@ -93,11 +96,11 @@ for (const lab of labs) {
             if (!("set" in deed)) continue;
             const isNew = Object.entries(deed.set).some(([setting, value]) => state.settings[setting] !== value);
             assert.ok(isNew, `${name} has it: ${text}`);
-            after.settings = { ...state.settings, ...deed.set };
+            after.settings = { ...after.settings, ...deed.set };
           }
         }
         if (after.settings === state.settings) continue;
-        const next = sensible(suggestions(after)).map((each) => each.text);
+        const next = applicable(suggestions(after)).map((each) => each.text);
         assert.ok(!next.includes(text), `${name}: “${text}” is suggested again`);
       }
     }
@@ -109,7 +112,7 @@ for (const lab of labs) {
       let elsewhere = 0;
       for await (const { name, state } of runStates(lab)) {
         const isSuggested = (each: object | null) =>
-          sensible(suggestions({ ...state, view: each as AnyView | null })).some(({ text }) => pattern.test(text));
+          applicable(suggestions({ ...state, view: each as AnyView | null })).some(({ text }) => pattern.test(text));
         assert.ok(!isSuggested(view), `${name} with ${JSON.stringify(view)}`);
         elsewhere += isSuggested(state.view) ? 1 : 0;
       }
@@ -138,8 +141,9 @@ test("suggestions follow what happens in the run", async () => {
   const [again] = await shown("control", nothing, true);
   assert.equal(again, "Begin a new run: this one has become worse");
   assert.ok((await shown("cube", nothing)).includes("New run: solve 99% of all states"));
+  // Tests of 8 turns; 0 stands for any state.
   const short = await shown("cube", (fake) => fake.configure({ puzzle: "3x3x3", evaluate_scramble: 8 }));
-  assert.ok(!short.includes("Let it solve a cube of your own"), "which is far harder than its tests");
+  assert.ok(!short.includes("Let it solve a cube of your own"), "a cube of one's own is far harder than its tests");
   const any = await shown("cube", (fake) => fake.configure({ puzzle: "3x3x3", evaluate_scramble: 0 }));
   assert.equal(any[0], "Let it solve a cube of your own");
   const nearly = await shown("cube", (fake) => fake.endUnit({ solved: 99.4 }));

@@ -35,12 +35,15 @@ export function teacherToken(fromLink: string): string {
 }
 
 /** Whether only this machine can open the addresses of a host. */
-const isLocal = (host: string) => /^(localhost|127\.|\[::1\])/.test(host);
+const isLocal = (host: string) => /^(localhost|127\.[\d.]+|\[::1\])$/.test(host);
 const ONLY_HERE =
   "Only this machine can open the address of this class. For pupils on other machines, open this page by the address " +
   "of your proxy, or start “learnery class serve” without --host on a machine in a network.";
 
-/** What the class does, and its question. `lesson` is the lesson that it does; null if it trains a run. */
+/**
+ * What the class does, and its question. `lesson` is the lesson that it does; null if it trains a run, or if the lesson
+ * cannot be read.
+ */
 async function taskWords({ link, question }: ServerTask, lesson: LessonTask | null): Promise<string> {
   const task = lesson ?? (await taskOf(link, question, LABS));
   const words =
@@ -63,7 +66,10 @@ export class LivePage {
   #board = el("div", {});
   #form: OpenForm;
   #message = el("p", { class: "class-message wrong", role: "status" });
-  #trains = el("p", {});
+  /** Why the server refused what the teacher asked for last. */
+  #refusal = el("p", { class: "class-message wrong", role: "status" });
+  /** What the class does. */
+  #task = el("p", {});
   #timer: ReturnType<typeof setTimeout> | undefined;
   #destroyed = false;
   /** How many looks have failed since one succeeded. */
@@ -72,9 +78,10 @@ export class LivePage {
   /** The lesson that was read last. */
   #lesson: LessonTask | null = null;
   /** Whether a part of the page that is needed to read a code or a lesson could not be loaded. */
-  #isMissing = false;
+  #isPartMissing = false;
+  /** The address and the code on the card for the board. */
   #cardOf = "";
-  /** The codes that were handed in, as they were read; null for those that are none. */
+  /** The result codes that were handed in, as they were read; null for a text that is no such code. */
   #read = new Map<string, ReadResult | null>();
 
   constructor(
@@ -95,6 +102,7 @@ export class LivePage {
       { class: "class-page" },
       el("h1", { text: "A class" }),
       this.#message,
+      this.#refusal,
       this.#board,
       this.#results.element,
       this.#pupils.element,
@@ -103,7 +111,7 @@ export class LivePage {
         "section",
         { class: "class-part" },
         el("h2", { text: "What the class does" }),
-        this.#trains,
+        this.#task,
         this.#form.element,
         el("p", {
           class: "quiet small",
@@ -128,7 +136,7 @@ export class LivePage {
       write(this.#message, "");
       const text = JSON.stringify(state);
       if (text !== this.#shown) await this.#show(state);
-      this.#shown = this.#isMissing ? "" : text;
+      this.#shown = this.#isPartMissing ? "" : text;
       this.#failures = 0;
     } catch (error) {
       if (this.#destroyed) return;
@@ -143,11 +151,11 @@ export class LivePage {
   }
 
   async #show({ code, address, task, pupils }: ClassState): Promise<void> {
-    this.#isMissing = false;
+    this.#isPartMissing = false;
     await this.#showBoard(code, address);
     const isLesson = task !== null && isLessonLink(task.link);
     const lesson = isLesson ? await this.#lessonOf(task.link) : null;
-    write(this.#trains, task ? await taskWords(task, lesson) : "Nothing yet.");
+    write(this.#task, task ? await taskWords(task, lesson) : "Nothing yet.");
     const entries = isLesson ? [] : await Promise.all(pupils.map((pupil) => this.#entryOf(pupil, task?.link ?? "")));
     this.#results.show(
       entries.filter((entry) => entry !== null),
@@ -161,7 +169,7 @@ export class LivePage {
   async #lessonOf(link: string): Promise<LessonTask | null> {
     if (this.#lesson?.link === link) return this.#lesson;
     const read = await lessonTaskOf(link, this.lessons);
-    if ("problem" in read) this.#isMissing ||= read.problem === NOT_LOADED;
+    if ("problem" in read) this.#isPartMissing ||= read.problem === NOT_LOADED;
     else this.#lesson = read;
     return "problem" in read ? null : read;
   }
@@ -179,7 +187,7 @@ export class LivePage {
     this.#cardOf = base + code;
   }
 
-  /** The entry of a pupil; null if the lab that it trains is not known here. */
+  /** The entry of a pupil. A pupil who trains nothing yet has an entry of the first lab, without a curve. */
   async #entryOf(pupil: ServerPupil, recipe: string) {
     const { state, progress, result: code } = pupil;
     const result = code === null ? null : await this.#resultOf(code);
@@ -198,12 +206,12 @@ export class LivePage {
     if (!this.#read.has(code)) {
       const read = await readCode(code, LABS).catch(() => null);
       if (read) this.#read.set(code, "problem" in read ? null : read);
-      else this.#isMissing = true;
+      else this.#isPartMissing = true;
     }
     return this.#read.get(code) ?? null;
   }
 
-  /** Gives the class a task. A refusal of the server is shown above. */
+  /** Gives the class a task. The form has nothing to say: a refusal of the server is shown above. */
   async #open(link: string, question: string): Promise<null> {
     await this.#do(() => this.#server.open({ link, question }));
     return null;
@@ -215,12 +223,13 @@ export class LivePage {
 
   /** Asks the server for something, and shows the class then. */
   async #do(request: () => Promise<void>): Promise<void> {
+    write(this.#refusal, "");
     try {
       await request();
       clearTimeout(this.#timer);
       await this.#look();
     } catch (error) {
-      write(this.#message, (error as Error).message);
+      write(this.#refusal, (error as Error).message);
     }
   }
 }

@@ -2,8 +2,8 @@
 // back. They are the checkpoints that the page saves anyway, thinned by core/moment-schedule.ts, so keeping them costs
 // learning nothing. A tab that does not save the lab's runs keeps none.
 //
-// Files of the network alone are not kept: only three labs can open one, without its optimiser, and a moment must
-// continue with the same bits.
+// A moment is a whole checkpoint. The file of the network alone would be smaller, but it lacks the optimiser, so the run
+// would not continue with the same bits; and only three labs can open such a file.
 
 import type { Autosave } from "./autosave";
 import { Emitter } from "./events";
@@ -43,7 +43,7 @@ interface Keeper extends MomentList {
   others: MomentFolder[] | null;
 }
 
-/** With fewer moments than this in a full storage, no more are kept. */
+/** If a full storage leaves room for fewer moments than this, no more are kept. */
 const FEW_MOMENTS = 4;
 /** A run that branched from a branch, and so on, is followed back this far. */
 const MAX_ANCESTORS = 20;
@@ -62,16 +62,17 @@ export class Moments extends Emitter<{ changed: null }> {
   /** The chain of writes, made one after the other. */
   #work: Promise<unknown> = Promise.resolve();
 
-  /** Autosaves are kept when a moment is due; saves of runs that are about to be replaced (`kept`) always. */
+  /** Autosaves are kept when a moment is due. `replaced` tells the saves of runs that are about to be replaced: always. */
   constructor(
     readonly run: Run,
     readonly autosave: Autosave,
-    kept: Emitter<{ saved: ReplyOf<"saved"> }>,
+    replaced: Emitter<{ saved: ReplyOf<"saved"> }>,
   ) {
     super();
     run.on("opened", () => this.#begin());
     autosave.on("saved", ({ units, bytes }) => this.#isDue() && this.keep(units, bytes));
-    kept.on("saved", ({ units, bytes }) => this.keep(units, bytes));
+    replaced.on("saved", ({ units, bytes }) => this.keep(units, bytes));
+    // One wants to look back at a change of settings, and at the goal.
     run.on("configured", () => (this.#keepNext = true));
     run.on("solved", () => {
       this.#keepNext = true;
@@ -99,8 +100,12 @@ export class Moments extends Emitter<{ changed: null }> {
   async load({ run, units }: Moment): Promise<Uint8Array<ArrayBuffer> | null> {
     const file = this.#keeper && (await momentFile(this.#keeper.lab, run, units));
     if (file) return new Uint8Array(await file.arrayBuffer());
-    this.list = this.list.filter((moment) => moment.units !== units);
-    this.emit("changed", null);
+    const isOther = (moment: { units: number }) => moment.units !== units;
+    this.#inherited = this.#inherited.filter(isOther);
+    if (this.#keeper) {
+      this.#keeper.moments = this.#keeper.moments.filter(isOther);
+      this.#updateList(this.#keeper);
+    }
     return null;
   }
 
@@ -143,8 +148,8 @@ export class Moments extends Emitter<{ changed: null }> {
   keep(units: number, bytes: Uint8Array): void {
     const keeper = this.#keeper;
     const seconds = this.run.seconds();
-    // A run that was started here can be repeated from its start. Any other one can be looked back at only from its
-    // first moment on, so this moment must stay.
+    // A run that was started here can be repeated from its start. A branch, or a run that was opened from a file, can be
+    // looked back at only from its first moment on, so the first one must stay.
     const keepFirst = !startsAtZero(this.run) || keeper?.parent !== null;
     this.#keepNext = false;
     if (!keeper || this.problem) return;
@@ -183,7 +188,7 @@ export class Moments extends Emitter<{ changed: null }> {
     }
   }
 
-  /** Drops the moments that are too many, and writes the list. */
+  /** Drops the moments that are too many, and writes the list, which removes the files of all others. */
   async #thin(keeper: Keeper, keepFirst: boolean): Promise<void> {
     const dropped = new Set(toDrop(keeper.moments, keepFirst, keeper.maxMoments, keeper.maxBytes));
     keeper.moments = keeper.moments.filter(({ units }) => !dropped.has(units));
@@ -230,6 +235,7 @@ async function ancestorsMoments(lab: string, parent: MomentList["parent"]): Prom
 
 /** Whether the metrics reach back to the first unit, so that the run can be repeated from its start. */
 function startsAtZero({ series, progress, networkSince }: Run): boolean {
+  // A network that was put into the run is not in its settings.
   if (networkSince !== null) return false;
   // A run without rows counts only if it is at unit 0 itself.
   const [first = progress.units + 1, second = first + 1] = series.units;
@@ -250,7 +256,7 @@ async function makeRoom(keeper: Keeper): Promise<void> {
   }
 }
 
-/** Moments with lower ranks are removed first. The parent's moments rank above any time in milliseconds. */
+/** Moments with lower ranks are removed first: those that were kept longest ago, and the parent's after all others. */
 function rank(folder: MomentFolder, keeper: Keeper): number {
   return folder.changedAt + (folder.run === keeper.parent?.id ? Number.MAX_SAFE_INTEGER / 2 : 0);
 }

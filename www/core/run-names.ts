@@ -37,6 +37,7 @@ export function settingWords(lab: LabInfo, name: string, value: JsonValue): stri
  */
 export function nearestPreset(lab: LabInfo, settings: Settings): { preset: Preset | undefined; changed: Settings } {
   const all = { ...defaults(lab), ...settings };
+  // The first choice among a lab's settings is what is learned.
   const task = lab.fields.find(({ kind }) => kind === "choice")?.name;
   let nearest: { preset: Preset | undefined; changed: Settings } = { preset: undefined, changed: {} };
   let least = Infinity;

@@ -3,13 +3,13 @@
 import type { Run } from "./run";
 
 /**
- * Calls `action` when the run that the worker is asked for next is open; not if the worker refuses it, fails or is
- * replaced.
+ * Call it just before the worker is asked for a run. It calls `action` once that run is open, and never if the worker
+ * refuses it, fails or is replaced.
  */
 export function whenOpened(run: Run, action: () => void): void {
-  const end = (next?: () => void) => {
+  const end = (then?: () => void) => {
     for (const unsubscribe of subscriptions) unsubscribe();
-    next?.();
+    then?.();
   };
   const subscriptions = [
     run.on("opened", () => end(action)),

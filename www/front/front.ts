@@ -23,8 +23,8 @@ export class Front {
   #ticker = new Ticker(() => this.#changed());
 
   /**
-   * The main button leads to the first lab. `saved` are the units of the saved run of each lab, or null where there is
-   * none. `loadOffline` loads what keeps labs on this device.
+   * The main link starts the first lab, or continues its saved run. `saved` has an entry for each lab: how many units
+   * its saved run has trained, or null if there is none. `loadOffline` loads the module that keeps labs on this device.
    */
   constructor(labs: ListedLab[], run: Run, saved: Promise<number | null>[], loadOffline: () => Promise<Offline>) {
     this.#cards = labs.map(
@@ -63,7 +63,7 @@ export class Front {
         el(
           "span",
           {},
-          "Train together, each with a seed of your own: ",
+          "Train together, each person with another seed: ",
           el("a", { href: "#/class", text: "Open a class." }),
         ),
         el(
@@ -79,6 +79,7 @@ export class Front {
     this.#pause.hidden = reducedMotion();
   }
 
+  /** Animations were paused or go on, or the visitor's wish for reduced motion changed. */
   #changed(): void {
     this.#pause.hidden = reducedMotion();
     write(this.#pause, this.#ticker.paused ? PLAY_LABEL : PAUSE_LABEL);

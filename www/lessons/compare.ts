@@ -1,4 +1,5 @@
-// The prediction beside what happened: in a sentence, and as a picture.
+// The prediction beside what happened: in a sentence, and as a picture. Below it are the results of the runs with ten
+// seeds, a row of dots for each block of the lesson that has been measured.
 
 import { el, write } from "../core/dom";
 import { isQuestion, partsOf, type ComparePart, type QuestionPart, type SeedsPart } from "./format";
@@ -46,6 +47,7 @@ export class Compare {
       } else if (question.kind === "number" && happened !== null)
         pictures.push(scalePicture(question.from, question.to, Number(answer), happened));
     }
+    // Whoever has measured these blocks has seen their dots there, whether or not a prediction was made.
     const rows = part.runs.flatMap((name) => {
       const result = state.result(name);
       const block = partsOf(state.lesson).find(

@@ -1,6 +1,6 @@
 // A word that the page explains where it stands: it has a dotted line below. Pointing at it, focusing it by keyboard,
-// or pressing it opens the explanation (ui/explanation.ts), which is loaded then. It is a button for everybody, but not
-// the element: a button in a line of text separates the word from the full stop after it.
+// or pressing it opens the explanation (ui/explanation.ts), which is loaded then. It has the role of a
+// button, but is a `span`: after a `button` the line may break, so that a full stop would begin the next line.
 
 import WORDS from "../../docs/glossary.md?words";
 import { el, listen } from "../core/dom";
@@ -33,8 +33,8 @@ export function explained(text: string, about: About): HTMLElement {
     keydown: (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
-      event.stopPropagation(); // Space also runs and pauses.
-      toggle();
+      event.stopPropagation(); // Elsewhere on the page, Space runs and pauses the training.
+      if (!event.repeat) toggle();
     },
   });
   return button;
@@ -57,7 +57,10 @@ export function term(text: string, name: string): HTMLElement {
 
 const finders = new Map<string, TermFinder>();
 
-/** A text of a lab, in which the words of the glossary explain themselves. Words in `known` are left out. */
+/**
+ * A text of a lab, in which the words of the glossary explain themselves: those of this lab and those of all labs. Words
+ * in `known` stay plain text. The words that are found are added to it.
+ */
 export function withTerms(text: string, lab: string, known?: Set<string>): (string | HTMLElement)[] {
   const finder = finders.get(lab) ?? new TermFinder(WORDS, lab);
   finders.set(lab, finder);

@@ -34,14 +34,14 @@ pub struct Sources {
     read_at: SystemTime,
 }
 
-/// The sources of bundles by their features, each read once.
+/// The sources of bundles by package, features and target, each read once.
 #[derive(Default)]
-pub struct AllSources(BTreeMap<String, Sources>);
+pub struct AllSources(BTreeMap<[String; 3], Sources>);
 
 impl AllSources {
     /// The sources of programs of `package` with these features, compiled for `target`.
     pub fn find(&mut self, package: &str, features: &[&str], target: &str) -> Result<&Sources> {
-        match self.0.entry(features.join(",")) {
+        match self.0.entry([package.to_owned(), features.join(","), target.to_owned()]) {
             Entry::Occupied(entry) => Ok(entry.into_mut()),
             Entry::Vacant(entry) => Ok(entry.insert(Sources::find(package, features, target)?)),
         }
@@ -105,19 +105,19 @@ impl Sources {
         let is_older = |path: &&Path| {
             fs::metadata(path).and_then(|file| file.modified()).is_ok_and(|modified| modified < self.read_at)
         };
-        // The root has other files too, and cargo writes one of them.
+        // Cargo writes Cargo.lock in the root, which changes the time of that folder.
         let repository = root();
         paths.iter().filter(|path| ***path != *repository).all(is_older)
     }
 
-    /// Checks that the keys cover what cargo says a compiled module is made from: its file `MODULE.d`, which
-    /// lists the workspace's files. A key that lacks one would keep a bundle after a change of that file.
+    /// Checks that the keys cover the files from which a module is compiled. Cargo lists those of the workspace
+    /// in `MODULE.d`. If one were missing, an old bundle would be kept after a change of that file.
     pub fn check(&self, module: &Path) -> Result<()> {
         let list = module.with_extension("d");
         let text = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
         let repository = root();
         for file in dependencies(&text).filter(|file| file.starts_with(&repository)) {
-            // A folder is what a build script watches.
+            // The list has a folder where a build script watches one.
             let is_covered =
                 self.files.contains(&file) || self.files.iter().any(|known| known.starts_with(&file));
             ensure!(
@@ -136,9 +136,11 @@ fn hash_text(hash: &mut Sha256, bytes: &[u8]) {
     hash.update(bytes);
 }
 
-/// The folder of a crate of the workspace in a line of `cargo tree`: `NAME VERSION (FOLDER) FEATURES`.
+/// The folder of a crate of the workspace in a line of `cargo tree`: `NAME VERSION (FOLDER) FEATURES`, with
+/// `(proc-macro)` before the folder of a macro.
 fn local_folder(line: &str) -> Option<&str> {
     let (_, rest) = line.split_once(" (")?;
+    let rest = rest.strip_prefix("proc-macro) (").unwrap_or(rest);
     let (folder, _) = rest.split_once(')')?;
     Path::new(folder).is_absolute().then_some(folder)
 }
@@ -166,9 +168,10 @@ fn environment() -> Result<BTreeMap<String, String>> {
     let mut inputs = BTreeMap::new();
     inputs.insert("rustc".to_owned(), output(Command::new("rustc").current_dir(root()).arg("-vV"))?);
     inputs.insert("wasm-opt".to_owned(), binaryen()?);
-    for (name, value) in std::env::vars() {
+    for (name, value) in std::env::vars_os() {
+        let name = name.to_string_lossy().into_owned();
         if VARIABLE_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
-            inputs.insert(name, value);
+            inputs.insert(name, value.to_string_lossy().into_owned());
         }
     }
     Ok(inputs)
@@ -204,17 +207,16 @@ mod tests {
 
     use super::*;
 
-    fn sources() -> Sources {
+    fn find_sources() -> Sources {
         Sources::find("learnery-web", &["bundles"], "wasm32-unknown-unknown").unwrap()
     }
 
     #[test]
     fn sources_are_those_of_the_crates_in_the_bundle() {
-        let files = sources().files;
+        let files = find_sources().files;
         let has = |file: &str| files.contains(&root().join(file));
         assert!(has("crates/web/bundles/cube.rs") && has("crates/nn/src/lib.rs") && has("Cargo.toml"));
         assert!(has("crates/labs/src/lib.rs") && has("crates/labs/cube/src/lib.rs"));
-        assert!(has("crates/gpu/build.rs") == files.contains(&root().join("crates/gpu/src/lib.rs")));
         // Neither tests, nor what only other bundles have.
         assert!(!has("crates/web/tests/main/host.rs") && !has("crates/fleet/src/lib.rs"));
         assert!(!has("crates/web/README.md") && !has("crates/cli/src/main.rs"));
@@ -222,15 +224,17 @@ mod tests {
 
     #[test]
     fn keys_differ_by_variant_bundle_and_content() {
-        let sources = sources();
+        let sources = find_sources();
         let key = sources.key("simple", "cube");
-        assert_eq!(key, self::sources().key("simple", "cube"));
+        assert_eq!(key, find_sources().key("simple", "cube"));
         assert!(key != sources.key("threads", "cube") && key != sources.key("simple", "logic"));
         // Where one text ends and the next begins matters.
         assert!(sources.key("simplec", "ube") != key);
         let with_gpu = Sources::find("learnery-web", &["bundles", "gpu"], "wasm32-unknown-unknown").unwrap();
         assert!(with_gpu.key("simple", "cube") != key);
-        assert!(with_gpu.files.contains(&root().join("crates/gpu/src/lib.rs")));
+        for file in ["crates/gpu/src/lib.rs", "crates/gpu/build.rs"] {
+            assert!(with_gpu.files.contains(&root().join(file)), "{file}");
+        }
     }
 
     #[test]
@@ -266,7 +270,7 @@ mod tests {
                 ["/elsewhere/a.rs", &known.display().to_string(), &watched.display().to_string(), file]
                     .join(" ");
             fs::write(folder.join("cube.d"), format!("cube.wasm: {list}\n")).unwrap();
-            sources().check(&folder.join("cube.wasm"))
+            find_sources().check(&folder.join("cube.wasm"))
         };
         assert!(check("").is_ok());
         let missing = root().join("models/cube.safetensors").display().to_string();
@@ -279,5 +283,6 @@ mod tests {
         assert_eq!(files, ["/b c/d.rs", "/e.rs"].map(PathBuf::from));
         assert_eq!(local_folder("a v1.0 (/b c/d) x,y"), Some("/b c/d"));
         assert_eq!(local_folder("a v1.0 (proc-macro) x"), None);
+        assert_eq!(local_folder("a v1.0 (proc-macro) (/b) x"), Some("/b"));
     }
 }

@@ -1,8 +1,8 @@
 //! Lets the page create the workers of a bundle's thread pool, by replacing a file in the glue of a bundle.
 //!
-//! wasm-bindgen-rayon has its pool in Rust, and creates the workers in JavaScript, a *snippet* that
-//! wasm-bindgen copies beside the glue. `start-workers.js` has the same function and says why it stands in
-//! its place.
+//! wasm-bindgen-rayon creates the workers of its pool by a JavaScript file, which wasm-bindgen copies beside the
+//! glue (a *snippet*). There the module's own worker would create them, which some browsers do badly.
+//! `start-workers.js` replaces the snippet, asks the page to create the workers, and says more of the reasons.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::paths::root;
 
-/// The function that the pool calls, as the snippet declares it. A version of the crate that calls it
-/// otherwise needs another replacement.
+/// The function that the pool calls, as the snippet declares it. If a version of the crate declares it
+/// differently, it needs another replacement.
 const SIGNATURE: &str = "export async function startWorkers(module, memory, builder)";
 
 /// The content of the file that replaces the snippet.

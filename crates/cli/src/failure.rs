@@ -26,7 +26,7 @@ pub fn usage(sentence: impl fmt::Display) -> anyhow::Error {
 /// A signal ended the command before it had done what it should.
 #[derive(Clone, Copy, Debug)]
 pub struct Interrupted {
-    /// What was not reached.
+    /// The message, which says what was not reached.
     pub sentence: &'static str,
     /// The number of the signal.
     pub signal: i32,
@@ -63,21 +63,23 @@ pub fn sentence_of(error: &clap::Error, program: &mut clap::Command) -> String {
     format!("{sentence}{details}{similar}")
 }
 
-/// The command or option that clap thinks was meant. Values that are possible are all in the sentence.
+/// The command or option that clap thinks was meant. For values this is not needed: the sentence lists all
+/// possible ones.
 fn similar(error: &clap::Error) -> Option<&str> {
     let kinds = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg];
     match kinds.iter().find_map(|kind| error.get(*kind))? {
         ContextValue::String(word) => Some(word),
-        ContextValue::Strings(words) => words.first().map(String::as_str),
+        // The most similar one comes last.
+        ContextValue::Strings(words) => words.last().map(String::as_str),
         _ => None,
     }
 }
 
-/// The sentence for arguments that end where a command is expected, such as `learnery cube`.
+/// The sentence for arguments of this process that end where a command is expected, such as `learnery cube`.
 fn missing_command(program: &mut clap::Command) -> String {
     program.build();
     let mut command = &*program;
-    for word in std::env::args().skip(1) {
+    for word in std::env::args_os().skip(1) {
         command = command.find_subcommand(word).unwrap_or(command);
     }
     let names: Vec<String> = command
@@ -105,7 +107,7 @@ pub fn one_line(error: &anyhow::Error) -> String {
     format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// An I/O error in plain words, without error numbers.
+/// An I/O error in plain words. Only rare kinds have the system's words, with the number of the error.
 pub fn io_reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file or folder".into(),

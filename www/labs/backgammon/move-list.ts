@@ -37,14 +37,12 @@ export class MoveList {
     );
   }
 
-  /** `equityLosses` has one entry per turn. `reviewed` is the index of the turn under review, if any. */
+  /** `equityLosses` has one entry per turn, NaN while its loss is unknown. `reviewed` is the index of the turn under review, if any. */
   draw(record: RecordedTurn[], equityLosses: ArrayLike<number>, reviewed: number | null): void {
     const key = JSON.stringify([record, Array.from(equityLosses), reviewed]);
     if (key === this.#drawnKey) return;
     this.#drawnKey = key;
     this.#empty.hidden = record.length > 0;
-    // The sides take turns, South's in the first column. If North starts, the first cell is left empty.
-    const northStarts = record[0]?.side === NORTH;
     while (this.#rows.length < record.length) this.#addRow();
     while (this.#rows.length > record.length) this.#rows.pop()?.element.parentElement?.remove();
     record.forEach(({ dice, notation }, i) => {
@@ -61,7 +59,9 @@ export class MoveList {
           : `A ${error} play: it lost ${formatLoss(equityLoss).replace("−", "")} points a game on average`;
       row.element.setAttribute("aria-pressed", String(reviewed === i));
     });
-    (this.#rows[0]?.element.parentElement as HTMLElement | undefined)?.classList.toggle("second-column", northStarts);
+    // The sides take turns, South's in the first column. If North starts, the first cell is left empty.
+    const firstCell = this.#rows[0]?.element.parentElement as HTMLElement | undefined;
+    firstCell?.classList.toggle("second-column", record[0]?.side === NORTH);
     // The latest turn stays in view unless a turn is under review.
     const box = this.#list.parentElement as HTMLElement;
     if (reviewed === null) box.scrollTop = box.scrollHeight;

@@ -1,11 +1,13 @@
-// What a link carries of the logic lab: the last steps of the grid with hard gates, and the decided circuit exactly.
+// What a link to a moment of the logic lab carries: the last steps of the grid, computed with hard gates (of each gate
+// the likeliest function), and an exact copy of the circuit of these gates.
 
 import type { LogicView } from "../../generated/protocol";
 import type { LabMoment } from "../../ui/lab-moment";
 import { decidedCircuit } from "./decided-circuit";
 
-/** Bytes before the cells of a frame: width, height, channels. */
+/** Bytes before the cells of a frame: width, height, and how many channels are shown. */
 const CELLS_OFFSET = 3;
+/** Black and white, or colours. */
 const SHOWN_CHANNELS = [1, 3];
 
 export const moment: LabMoment<LogicView> = {

@@ -87,7 +87,7 @@ pub struct NetworkArgs {
     /// Encrypt connections with this certificate and its key, files in PEM form
     #[arg(long, num_args = 2, value_names = ["CERTIFICATE", "KEY"])]
     pub tls: Option<Vec<PathBuf>>,
-    /// Trust the certificates in this file too
+    /// Trust the certificates in this file instead of the system's
     #[arg(long, value_name = "FILE")]
     pub ca: Option<PathBuf>,
     /// Use the server that runs at this address instead of starting one
@@ -105,7 +105,7 @@ pub struct JoinArgs {
     /// What the fleet calls this machine [default: its host name]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Trust the certificates in this file too
+    /// Trust the certificates in this file instead of the system's
     #[arg(long, value_name = "FILE")]
     pub ca: Option<PathBuf>,
 }
@@ -114,7 +114,7 @@ pub struct JoinArgs {
 pub struct FleetWatchArgs {
     /// A link that `learnery fleet serve` has printed, in quotation marks
     pub link: String,
-    /// Trust the certificates in this file too
+    /// Trust the certificates in this file instead of the system's
     #[arg(long, value_name = "FILE")]
     pub ca: Option<PathBuf>,
     /// Write JSON to standard output, one object every second

@@ -18,7 +18,7 @@ pub struct WatchArgs {
     /// With --once, write JSON to standard output, one object per run
     #[arg(long, requires = "once")]
     pub json: bool,
-    /// With a link, trust the certificates in this file too
+    /// With a link, trust the certificates in this file instead of the system's
     #[arg(long, value_name = "FILE")]
     pub ca: Option<PathBuf>,
 }

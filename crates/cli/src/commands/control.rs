@@ -1,4 +1,5 @@
-//! `learnery control`: prints what the control lab's tool `trace` answers to each line of standard input.
+//! `learnery control`: each line of standard input is a state and an action, for which the tool `trace` of the
+//! control lab answers with the step of the world.
 
 use anyhow::Result;
 use learnery_lab::Job;

@@ -10,12 +10,12 @@ use tokio::sync::mpsc;
 use super::problem;
 use crate::wire::{Link, MAX_PIECE_BYTES};
 
-/// The most messages of a subscription that wait. More are dropped, and their senders repeat them: so memory
-/// is bounded, whoever floods the fleet.
+/// How many unread messages a subscription keeps. Further ones are dropped, so a flood cannot fill the memory.
+/// Senders repeat messages that are not answered.
 const MAX_WAITING_MESSAGES: usize = 128;
 /// The most messages that wait to be written to the connection.
 const MAX_UNWRITTEN_MESSAGES: usize = 64;
-/// Room for what stands before a piece's bytes: magic, token and three numbers, 32 bytes.
+/// Room for what stands before a piece's bytes: magic, token and three numbers are 32 bytes today.
 const MAX_PIECE_HEADER_BYTES: usize = 64;
 /// The longest message that a server must let pass.
 const MIN_PAYLOAD_BYTES: usize = MAX_PIECE_BYTES + MAX_PIECE_HEADER_BYTES;
@@ -32,13 +32,14 @@ pub const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(3);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConnectionEvent {
     Lost,
-    Restored,
+    /// Connected for the first time, or again.
+    Connected,
     /// The server refuses something.
     Refused(String),
 }
 
-/// Connects with the rights of a link. `ca` is a file with further certificates to trust. Once connected, it
-/// comes back whenever the connection is lost.
+/// Connects with the rights of a link. `ca` is a file with the certificates to trust instead of the system's.
+/// The client connects again whenever the connection is lost. `events` gets what happens to the connection.
 pub async fn connect(
     link: &Link,
     ca: Option<PathBuf>,
@@ -54,14 +55,14 @@ pub async fn connect(
         .client_capacity(MAX_UNWRITTEN_MESSAGES)
         .ignore_discovered_servers()
         .reconnect_delay_callback(|attempts| {
-            // Doubles from 0.1 seconds up to the longest.
+            // The first attempt is number 1. The delay doubles from 0.1 seconds up to the longest.
             MAX_RECONNECT_DELAY.min(Duration::from_millis(50 << attempts.min(6)))
         })
         .event_callback(move |event| {
             let events = events.clone();
             async move {
                 let connection_event = match event {
-                    Event::Connected => ConnectionEvent::Restored,
+                    Event::Connected => ConnectionEvent::Connected,
                     Event::Disconnected | Event::Closed => ConnectionEvent::Lost,
                     Event::ServerError(error) => ConnectionEvent::Refused(error.to_string()),
                     _ => return,

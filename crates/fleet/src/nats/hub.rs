@@ -309,7 +309,7 @@ async fn watch_events(mut events: mpsc::Receiver<ConnectionEvent>, inbox: mpsc::
     while let Some(event) = events.recv().await {
         match event {
             ConnectionEvent::Lost => was_lost = true,
-            ConnectionEvent::Restored if was_lost => {
+            ConnectionEvent::Connected if was_lost => {
                 was_lost = false;
                 if inbox.send(HubEvent::Restored).await.is_err() {
                     return;
@@ -317,7 +317,7 @@ async fn watch_events(mut events: mpsc::Receiver<ConnectionEvent>, inbox: mpsc::
             }
             // The first connection restores nothing. The host has the right to every subject, so a refusal
             // tells it nothing that it could mend.
-            ConnectionEvent::Restored | ConnectionEvent::Refused(_) => {}
+            ConnectionEvent::Connected | ConnectionEvent::Refused(_) => {}
         }
     }
 }

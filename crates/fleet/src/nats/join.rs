@@ -184,7 +184,7 @@ impl Joined {
     pub fn progress(&mut self) -> Progress {
         while let Ok(event) = self.events.try_recv() {
             match event {
-                ConnectionEvent::Restored => self.shared.send_to_all(&InboxItem::Restored),
+                ConnectionEvent::Connected => self.shared.send_to_all(&InboxItem::Restored),
                 ConnectionEvent::Refused(reason) => self.refused = Some(reason),
                 // `is_connected` says so.
                 ConnectionEvent::Lost => {}

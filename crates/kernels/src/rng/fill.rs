@@ -42,7 +42,7 @@ fn fill_blocks<S: Simd>(
     [index, sub]: [u64; 2],
     out: &mut [f32],
 ) {
-    // Receives the last numbers if `out` is not a multiple of four vectors.
+    // Receives the last numbers if the length of `out` is no multiple of four vectors.
     let mut tail = [0.0; 4 * MAX_LANES];
     for (i, chunk) in out.chunks_mut(4 * S::LANES).enumerate() {
         let sub = sub.wrapping_add(i as u64 * S::LANES as u64);
@@ -73,6 +73,7 @@ pub(super) fn first_words(stream: Stream, index: u64, sub: u64, out: &mut [u32])
             for (i, chunk) in out.chunks_mut(S::LANES).enumerate() {
                 let sub = sub.wrapping_add(i as u64 * S::LANES as u64);
                 let [first, ..] = words_of_blocks(s, stream, index, sub as u32, (sub >> 32) as u32);
+                // A vector is stored as floats; their bits are the words.
                 let mut lanes = [0.0; MAX_LANES];
                 store_partial(s, &mut lanes, s.bits_to_f(first));
                 for (out, lane) in chunk.iter_mut().zip(lanes) {
@@ -88,7 +89,14 @@ pub(super) fn first_words(stream: Stream, index: u64, sub: u64, out: &mut [u32])
 #[inline(always)]
 pub(super) fn words_of_blocks<S: Simd>(s: S, stream: Stream, index: u64, low: u32, high: u32) -> [S::U; 4] {
     let [first, second] = [index as u32, (index >> 32) as u32].map(|word| s.splat_u(word));
-    philox(s, [first, second, s.count_from(low), s.splat_u(high)], stream.key)
+    let lows = s.count_from(low);
+    let mut highs = s.splat_u(high);
+    if low.checked_add(S::LANES as u32 - 1).is_none() {
+        // Some lanes wrap to small words. `low` has the top bit, which these lanes lack.
+        let wrapped = s.shr(s.xor(lows, s.splat_u(u32::MAX)), 31);
+        highs = s.add_u(highs, wrapped);
+    }
+    philox(s, [first, second, lows, highs], stream.key)
 }
 
 /// [`super::philox`] with one counter per lane.
@@ -122,13 +130,13 @@ pub(super) fn open_unit<S: Simd>(s: S, word: S::U) -> S::F {
     s.mul(s.add(s.to_f(s.shr(word, 1)), s.splat(0.5)), s.splat(1.0 / 2_147_483_648.0))
 }
 
-/// Four uniform numbers from the block of each lane.
+/// Four uniform numbers from the block of each lane. `index` and `sub` have the low word first.
 #[inline(always)]
 pub(super) fn uniform_lanes<S: Simd>(s: S, stream: Stream, index: [S::U; 2], sub: [S::U; 2]) -> [S::F; 4] {
     uniform(s, philox(s, [index[0], index[1], sub[0], sub[1]], stream.key))
 }
 
-/// Four standard normal numbers from the block of each lane.
+/// Four standard normal numbers from the block of each lane. `index` and `sub` have the low word first.
 #[inline(always)]
 pub(super) fn normal_lanes<S: Simd>(s: S, stream: Stream, index: [S::U; 2], sub: [S::U; 2]) -> [S::F; 4] {
     let words = philox(s, [index[0], index[1], sub[0], sub[1]], stream.key);
@@ -151,6 +159,7 @@ fn normal<S: Simd>(s: S, words: [S::U; 4]) -> [S::F; 4] {
 }
 
 /// Two independent standard normal numbers: radius and angle of a random point in the plane (Box-Muller).
+/// For the same bits everywhere, `s` has to be [`Unfused`].
 #[inline(always)]
 pub(super) fn normal_pair<S: Simd>(s: S, a: S::U, b: S::U) -> [S::F; 2] {
     let radius = s.sqrt(s.mul(s.splat(-2.0), math::log(s, open_unit(s, a))));
@@ -170,10 +179,11 @@ fn gumbel<S: Simd>(s: S, words: [S::U; 4]) -> [S::F; 4] {
 #[inline(always)]
 fn one_gumbel<S: Simd>(s: S, word: S::U) -> S::F {
     let one = s.splat(1.0);
+    // The largest words are rounded to 1, which has no result.
     let v = s.min(open_unit(s, word), s.splat(1.0 - f32::EPSILON / 2.0));
-    // Kahan's log1p trick: log(1 - v) = log(w) v / (1 - w), where w is 1 - v rounded.
+    // Kahan's log1p trick: -log(1 - v) = log(w) v / (w - 1), where w is 1 - v rounded.
     let w = s.sub(one, v);
-    let log = s.div(s.mul(math::log(s, w), v), s.sub(w, one));
-    let exponential = s.select(s.eq(w, one), v, log);
+    let minus_log = s.div(s.mul(math::log(s, w), v), s.sub(w, one));
+    let exponential = s.select(s.eq(w, one), v, minus_log);
     s.sub(s.splat(0.0), math::log(s, exponential))
 }

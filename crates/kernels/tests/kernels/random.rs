@@ -39,6 +39,24 @@ fn fill_normal_matches_single_calls_bit_for_bit() {
     });
 }
 
+/// Slices that begin anywhere, also where the low word of the sub-index wraps within a vector.
+#[test]
+fn fills_from_a_sub_index_match_single_calls_bit_for_bit() {
+    on_every_isa(|isa| {
+        for sub in [1, (1 << 32) - 5, (3 << 32) - 16, u64::MAX - 2] {
+            let mut got = vec![0.0; 150];
+            STREAM.fill_uniform_from(7, sub, &mut got);
+            let blocks = (0..).map(|i| STREAM.uniform4(7, sub.wrapping_add(i)));
+            let expected: Vec<f32> = blocks.flatten().take(got.len()).collect();
+            assert_same(isa, &got, &expected);
+            STREAM.fill_normal_from(7, sub, &mut got);
+            let blocks = (0..).map(|i| STREAM.normal4(7, sub.wrapping_add(i)));
+            let expected: Vec<f32> = blocks.flatten().take(got.len()).collect();
+            assert_same(isa, &got, &expected);
+        }
+    });
+}
+
 /// A block of random numbers is selected by an index and a sub-index of 64 bits each, whose halves are the
 /// four words of the Philox counter.
 #[test]

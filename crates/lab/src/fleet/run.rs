@@ -1,4 +1,5 @@
-//! A run whose jobs are computed elsewhere: the learner's side of a fleet, without a network.
+//! A run whose jobs are computed elsewhere: the learner's side of a fleet. How jobs and results travel is not
+//! its business.
 
 use super::envelope::OVERHEAD_BYTES;
 use super::version::{VersionFile, VersionSettings};
@@ -83,7 +84,8 @@ impl SharedRun {
         Some(Job { id, body: &self.learner().job(index) }.to_bytes())
     }
 
-    /// The number of parts of job `index` of the unit under way; 0 if there is no such job.
+    /// The number of parts of job `index` of the unit under way; 0 if there is no such job. A part is what can
+    /// be computed again by itself, to check some of a result.
     pub fn parts(&mut self, index: u32) -> u32 {
         self.job_id(index).map_or(0, |_| self.learner().parts(index))
     }
@@ -94,8 +96,8 @@ impl SharedRun {
         Some(Job { id, body: &self.learner().job_of_parts(index, parts) }.to_bytes())
     }
 
-    /// Whether a result that was checked agrees to the byte with `again`, the result of
-    /// [`SharedRun::job_of_parts`].
+    /// Whether these parts of a result that was checked agree to the byte with `again`, the result of the job
+    /// that [`SharedRun::job_of_parts`] made.
     pub fn parts_agree(&mut self, result: &[u8], parts: &[u32], again: &[u8]) -> bool {
         match (JobResult::from_bytes(result), JobResult::from_bytes(again)) {
             (Ok(result), Ok(again)) if result.id == again.id && self.check_job(result.id).is_ok() => {
@@ -120,7 +122,7 @@ impl SharedRun {
         Ok(id)
     }
 
-    /// Takes a result, which is checked. It counts when the unit ends.
+    /// Checks a result and keeps it. The learner learns from it when all results of the unit are there.
     pub fn take(&mut self, result: &[u8]) -> Result<TakeOutcome, Refusal> {
         let id = self.check(result)?;
         if !self.open_jobs().contains(&id.index) {
@@ -131,7 +133,7 @@ impl SharedRun {
         Ok(TakeOutcome::Counted)
     }
 
-    /// Forgets the result of a job of the unit under way, which is open again.
+    /// Forgets the result of a job of the unit under way. The job is open again.
     pub fn revoke(&mut self, index: u32) {
         if self.job_id(index).is_some() {
             self.learner().revoke(index);
@@ -143,7 +145,8 @@ impl SharedRun {
         (!self.session.is_mid_unit()).then(|| self.session.save())
     }
 
-    /// Ends the sharing between two units. During a unit the run goes on from its last checkpoint instead.
+    /// The session, to go on alone: for the end of a unit. During a unit, which waits for results, begin from
+    /// the last checkpoint instead.
     pub fn into_session(self) -> Session {
         self.session
     }

@@ -9,7 +9,7 @@ const FACES: [(&str, usize, bool); 6] =
     [("U", 1, true), ("R", 0, true), ("F", 2, true), ("D", 1, false), ("L", 0, false), ("B", 2, false)];
 
 /// A place on the surface: coordinates of the piece's centre and of the facelet's normal. The layers of a
-/// cube have the coordinates `-(size - 1), .., size - 3, size - 1`.
+/// cube have the coordinates `-(size - 1), .., size - 3, size - 1`, in steps of two, so that the centre is 0.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Spot {
     piece: [i32; 3],
@@ -71,6 +71,7 @@ impl Table {
             solved: (0..spots.len()).map(|facelet| (facelet / (size * size)) as u8).collect(),
             kinds: kinds_of_pieces(&spots),
             turns: turns.collect(),
+            // They generate all 48 symmetries of a cube.
             symmetries: vec![cycles(&rotation(0)), cycles(&rotation(1)), cycles(&mirror)],
         }
     }

@@ -11,9 +11,11 @@ const GAP = 3;
 export class TrainingPictures {
   #canvas: ResponsiveCanvas;
   #colours = roleColours();
-  /** The ground of a picture, as that of the stage. */
+  /** The background of a picture, which is that of the stage. */
   #ground = colour("--well");
+  /** The shapes of all pictures, one picture after the other. */
   #numbers: Float32Array<ArrayBuffer> = new Float32Array();
+  /** The texts that the world's rules draw. Shapes name them by their index. */
   #texts: string[] = [];
   /** Training worlds leave no trails: the page sees too few of their steps. */
   #noTrails = new Trails();
@@ -52,9 +54,10 @@ export class TrainingPictures {
     const columns = columnsFor(pictures.length, width, height);
     const rows = Math.max(1, Math.ceil(pictures.length / columns));
     const [cellWidth, cellHeight] = [width / columns, height / rows];
-    const high = Math.min(cellHeight, cellWidth / PICTURE_ASPECT) - GAP;
-    const size = { width: high * PICTURE_ASPECT, height: high };
-    if (high <= 0) return;
+    // Pictures are wider than high, so that what is taken from the height leaves a gap between columns too.
+    const pictureHeight = Math.min(cellHeight, cellWidth / PICTURE_ASPECT) - GAP;
+    const size = { width: pictureHeight * PICTURE_ASPECT, height: pictureHeight };
+    if (pictureHeight <= 0) return;
     const font = getComputedStyle(this.#canvas.element).fontFamily;
     pictures.forEach((picture, i) => {
       context.save();

@@ -28,17 +28,17 @@ use crate::phase::Phase;
 use crate::task::Task;
 use crate::training::{Control, Device, DeviceReport, DeviceRun};
 
-/// Floats of the state of a world of the lab's own on the device.
+/// The number of floats of a built-in world's state on the device.
 const PADDED_STATE: usize = 4;
 /// The longest episode of an evaluation on the device. A submission has a fixed number of steps, so longer
-/// ones would take many.
-const MOST_EVALUATION_STEPS: usize = 20_000;
+/// episodes would take many submissions.
+const MAX_EVALUATION_STEPS: usize = 20_000;
 
 /// The part of a run on the device.
 #[derive(Debug)]
 pub struct DeviceTraining {
     trainer: Trainer,
-    /// Whether the learning of a unit, or its evaluation, has begun.
+    /// Whether the device has begun with the present unit, or with the present evaluation.
     has_begun: bool,
 }
 
@@ -159,7 +159,7 @@ impl DeviceTrainer for DeviceTraining {
         if run.phase == Phase::Evaluating {
             return Results::Returns(self.trainer.read_returns().expect("an evaluation has begun"));
         }
-        // The mark is taken down; the page sets it again when it draws the next unit.
+        // The page sets this again when it draws the next unit.
         let is_watched = std::mem::take(is_watched);
         let drawn = run.collector.worlds().min(MAX_DRAWN_WORLDS);
         Results::Unit(Box::new(UnitResults {
@@ -224,7 +224,8 @@ impl DeviceTrainer for DeviceTraining {
     }
 }
 
-/// A learner of a run with this world and these settings.
+/// The device's trainer for a run with this world and these settings. `slice_cost` limits how much a submission
+/// computes; tests choose another than that of the device.
 fn new_trainer(gpu: &Gpu, config: &ControlConfig, task: &Task, slice_cost: f64) -> Result<Trainer, LabError> {
     let shape = |world| Shape {
         world,
@@ -240,9 +241,9 @@ fn new_trainer(gpu: &Gpu, config: &ControlConfig, task: &Task, slice_cost: f64) 
         #[cfg(feature = "own-worlds")]
         Task::Own(own) => {
             let steps = own.max_steps() as usize;
-            if steps > MOST_EVALUATION_STEPS {
+            if steps > MAX_EVALUATION_STEPS {
                 return Err(LabError::Device(format!(
-                    "an episode of this world has up to {steps} steps, and on a GPU {MOST_EVALUATION_STEPS} \
+                    "an episode of this world has up to {steps} steps, and on a GPU {MAX_EVALUATION_STEPS} \
                      are the most"
                 )));
             }
@@ -257,7 +258,7 @@ fn new_trainer(gpu: &Gpu, config: &ControlConfig, task: &Task, slice_cost: f64) 
     Ok(Trainer::with_slice_cost(gpu, shape(built_in), "", slice_cost)?)
 }
 
-/// Whether the world is a text of the user's.
+/// Whether the user has written the rules of the world.
 pub(crate) fn has_text(task: &Task) -> bool {
     #[cfg(feature = "own-worlds")]
     return matches!(task, Task::Own(_));
@@ -268,8 +269,9 @@ pub(crate) fn has_text(task: &Task) -> bool {
     }
 }
 
-/// Appends the states of these worlds as the device has them (`ppo::Worlds`). Returns which of them began
-/// with an error of the rules.
+/// Appends the states of these worlds as the device has them (`ppo::Worlds`): those of built-in worlds padded,
+/// those of own worlds with the observation after the state. Returns in which worlds the rules failed at the
+/// beginning of the episode, which `OwnWorlds` marks by NaN.
 pub(crate) fn push_states(worlds: &dyn AnyWorlds, task: &Task, states: &mut Vec<f32>) -> Vec<bool> {
     let (n, width, inputs) = (worlds.count(), task.state_size(), task.inputs());
     let has_text = has_text(task);
@@ -279,7 +281,6 @@ pub(crate) fn push_states(worlds: &dyn AnyWorlds, task: &Task, states: &mut Vec<
         let first = states.len();
         states.resize(first + width, 0.0);
         worlds.state(i, &mut states[first..]);
-        // An error of the rules at the beginning of an episode, see `OwnWorlds`.
         let is_broken = has_text && states[first..].iter().all(|x| x.is_nan());
         if is_broken {
             states[first..].fill(0.0);

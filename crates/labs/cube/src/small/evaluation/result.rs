@@ -2,10 +2,11 @@
 //! again and again. It starts from every state (or from every state near enough to solved), so the counts are
 //! exact.
 
-/// Number of distances: 0 to 14 in quarter turns (0 to 11 if half turns count).
+/// Number of distances: 0 to 14 in quarter turns. If a half turn counts as one turn, 0 to 11 occur.
 pub const DISTANCES: usize = 15;
 
-/// Statistics of the greedy policy for each distance of the starting state from solved.
+/// Statistics of the greedy policy for each distance of the starting state from solved. A mean or fraction of
+/// no states is NaN.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GreedyEvaluation {
     /// Number of starting states.
@@ -22,7 +23,7 @@ impl GreedyEvaluation {
         self.solved.iter().sum::<u64>() as f64 / self.states.iter().sum::<u64>() as f64
     }
 
-    /// The fraction solved at a distance; NaN if there is no starting state.
+    /// The fraction solved at a distance.
     pub fn solved_fraction_at(&self, distance: usize) -> f64 {
         self.solved[distance] as f64 / self.states[distance] as f64
     }
@@ -38,8 +39,7 @@ impl GreedyEvaluation {
         self.excess.iter().sum::<u64>() as f64 / self.solved.iter().sum::<u64>() as f64
     }
 
-    /// Turns beyond the shortest solution, on average over the solved states at a distance; NaN if there are
-    /// none.
+    /// Turns beyond the shortest solution, on average over the solved states at a distance.
     pub fn mean_excess_at(&self, distance: usize) -> f64 {
         self.excess[distance] as f64 / self.solved[distance] as f64
     }

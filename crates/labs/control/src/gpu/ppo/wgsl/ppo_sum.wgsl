@@ -1,24 +1,26 @@
-// Adds the slots of `ppo_gradient` in order: the gradient in the order of the CPU's parameters, then the
-// terms of the loss. A workgroup adds 32 numbers, each dealt to 8 invocations. Also the sum of the squares of
-// each workgroup's gradients.
+// Sums what the workgroups of `ppo_gradient` left in their slots: the gradient, in the order of the CPU's
+// parameters, and after it the terms of the loss. A workgroup computes 32 sums, with 8 invocations for each,
+// always in the same order. It also writes the sum of the squares of its gradients, which clipping needs.
+// Once the updates of a unit have been stopped, nothing is written.
 
 #include ppo_state
 #include reduce
 
 struct Params {
-  // How many numbers to add, how many of these are gradients (the others are terms of the loss), and how many
-  // groups have a slot.
+  // How many sums there are.
   numbers: u32,
+  // How many of these are gradients. They come first, the others are terms of the loss.
   parameters: u32,
+  // How many workgroups of `ppo_gradient` left slots.
   groups: u32,
-  // The distance from the slots of one group to the slots of the next, in floats.
+  // The distance from the slots of one of these workgroups to the slots of the next, in floats.
   stride: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> state: State;
 @group(0) @binding(2) var<storage, read> slots: array<f32>;
-// Where a number lies in the slots of a group. [numbers]
+// Where a number lies among the slots of a workgroup. [numbers]
 @group(0) @binding(3) var<storage, read> places: array<u32>;
 @group(0) @binding(4) var<storage, read_write> gradient: array<f32>;
 // [workgroups]

@@ -1,9 +1,10 @@
-// The critic's values of the observations of a rollout, a tile of ROWS in each workgroup.
+// The critic's values of the observations of a rollout, a tile of ROWS in each workgroup. `networks` has the forward
+// pass; it reads `net` and `inputs`, and waits for all invocations before and after each layer.
 
 #include networks
 
 struct Params {
-  // Observations.
+  // How many observations there are.
   rows: u32,
 }
 
@@ -21,7 +22,7 @@ fn main(
   @builtin(local_invocation_index) index: u32,
 ) {
   let first = (workgroup.x + workgroup.y * count.x) * ROWS;
-  let end = min((first + ROWS) * INPUTS, params.rows * INPUTS);
+  let end = params.rows * INPUTS;
   for (var i = index; i < ROWS * INPUTS; i += THREADS) {
     let at = first * INPUTS + i;
     var x = 0.0;
@@ -30,6 +31,7 @@ fn main(
     }
     inputs[i] = x;
   }
+  // The critic lies behind the actor.
   forward(NETWORK, index);
   if (index < ROWS && first + index < params.rows) {
     values[first + index] = output(NETWORK, 0u, index);
