@@ -8,7 +8,7 @@ import { installPackages } from "./packages.mjs";
 
 const LAVAPIPE_FOLDER = "/usr/share/vulkan/icd.d";
 
-/** The environment in which programs use SwiftShader; ours, if it is not found. */
+/** The environment in which programs use SwiftShader; that of this process, if it is not found. */
 export async function withSwiftShader() {
   const folder = dirname(realpathSync((await ensureChromium()).browser));
   const found = [folder, "/usr/lib/chromium"].map((name) => join(name, "vk_swiftshader_icd.json")).find(existsSync);
@@ -27,12 +27,13 @@ function lavapipe() {
   return name && join(LAVAPIPE_FOLDER, name);
 }
 
-/** The environment in which Vulkan's loader takes only the driver of this manifest. */
+/** The environment in which Vulkan's loader takes only the driver of this manifest. It has two names for that. */
 function environment(title, manifest) {
   if (!manifest) {
     console.log(`${title} was not found; the tests run on what this machine has`);
     return process.env;
   }
+  // A manifest may name its library without a folder.
   const libraries = [dirname(manifest), process.env.LD_LIBRARY_PATH].filter(Boolean).join(":");
-  return { ...process.env, VK_ICD_FILENAMES: manifest, LD_LIBRARY_PATH: libraries };
+  return { ...process.env, VK_ICD_FILENAMES: manifest, VK_DRIVER_FILES: manifest, LD_LIBRARY_PATH: libraries };
 }

@@ -12,11 +12,11 @@ import { program, test } from "./command-line.mjs";
 import { hosts, openPage, site, until } from "./harness.mjs";
 import { downloaded, state, untilText, untilUnits } from "./lab.mjs";
 
-/** The run of the class: iterations of milliseconds. */
+/** The run of the class, whose iterations take a few milliseconds each. */
 const RUN = "#/control?worlds=16&horizon=16";
 const QUESTION = "When will it balance?";
 
-/** A lesson of which nothing trains. */
+/** A lesson without training. */
 const LESSON = `lesson: Heads or tails
 lab: control
 
@@ -34,9 +34,9 @@ lab: control
 let child;
 test.afterEach(() => child?.kill("SIGKILL"));
 
-/** A certificate for `localhost`, which no browser trusts, and its key. */
 const certificateFile = (name) =>
   fileURLToPath(new URL(`../../crates/class/tests/certificates/${name}`, import.meta.url));
+/** A certificate for `localhost`, which no browser trusts, and its key. */
 const CERTIFICATE = ["--cert", certificateFile("room.pem"), "--key", certificateFile("room-key.pem")];
 
 /** Starts the server. Returns its address, the teacher's link behind it, and the code. */
@@ -56,9 +56,9 @@ const visit = (path, server) =>
   openPage(hosts.isolated, path, { server, serviceWorkers: "block", ignoreHTTPSErrors: true });
 
 /** Joins with a name, and comes to the page that says what the class trains. */
-async function joined({ server, code }, name, hash = `#/class?join=${code}`) {
-  const page = await visit(hash, server);
-  if (!hash.endsWith(code)) await page.getByLabel("The code on the board").fill(code.toLowerCase());
+async function joined({ server, code }, name, path = `#/class?join=${code}`) {
+  const page = await visit(path, server);
+  if (!path.endsWith(code)) await page.getByLabel("The code on the board").fill(code.toLowerCase());
   await page.getByLabel("Your name").fill(name);
   await page.getByRole("button", { name: "Join", exact: true }).click();
   return page;
@@ -79,16 +79,16 @@ async function handIn(page) {
   await untilText(page.locator(".class-bar"), /Handed in at iteration \d+/);
 }
 
-test("class with a server: five tabs, of which one leaves, one is late, and one forges its result", async () => {
-  const served_ = await served();
-  const { server, code } = served_;
-  const teacher = await visit(served_.teacher, server);
+test("class with a server: a teacher, three tabs of which one leaves and one is late, and a forged result", async () => {
+  const room = await served();
+  const { server, code } = room;
+  const teacher = await visit(room.teacher, server);
   await untilText(teacher.locator(".class-board"), new RegExp(code));
   await untilText(teacher.locator(".class-board"), /Only this machine can open the address of this class/);
-  assert.equal(new URL(teacher.url()).hash, "#/class?teach=", "the token does not stay in the address");
+  assert.equal(new URL(teacher.url()).hash, "#/class?teach=", "the token stays in the address");
 
   // Ada is there before the class begins, and types the code.
-  const ada = await joined(served_, "Ada", "join");
+  const ada = await joined(room, "Ada", "join");
   await untilText(ada.locator(".class-page"), /You have joined as Ada\. Your teacher has not begun yet\./);
   await teacher.getByLabel("Or a link").fill(RUN);
   await teacher.getByLabel("A question to the class").fill(QUESTION);
@@ -103,15 +103,16 @@ test("class with a server: five tabs, of which one leaves, one is late, and one 
   assert.equal(await teacher.getByText("<i>Never</i>").isVisible(), true);
 
   // Bob closes his tab, and stays in the table.
-  const bob = await joined(served_, "Bob");
+  const bob = await joined(room, "Bob");
   await trained(bob);
-  await untilText(row("Bob"), /Bob2[4-9]/);
+  // The cells of a row have no space between them: the name, the seed, the iteration.
+  await untilText(row("Bob"), /Bob2([4-9]|\d\d)/);
   await bob.assertNoErrors();
   await bob.close({ runBeforeUnload: true });
   await untilText(outcome("Bob"), /^left$/);
 
   // Carol is late, and sees where the class is.
-  const carol = await joined(served_, "Carol");
+  const carol = await joined(room, "Carol");
   await untilText(
     carol.locator(".class-page"),
     /your run has seed 3\..* Half of those who train have reached iteration \d/,
@@ -126,17 +127,19 @@ test("class with a server: five tabs, of which one leaves, one is late, and one 
     });
   const { token, seed } = await (await ask("join", "", { code, name: "Mallory" })).json();
   const adas = await teacher.evaluate(
-    async ([address, token]) => {
-      const response = await fetch(`${address}class/api/state`, { headers: { authorization: `Bearer ${token}` } });
+    async ([address, teacherToken]) => {
+      const headers = { authorization: `Bearer ${teacherToken}` };
+      const response = await fetch(`${address}class/api/state`, { headers });
       return (await response.json()).pupils[0].result;
     },
-    [server, new URLSearchParams(served_.teacher.split("?")[1]).get("teach")],
+    [server, new URLSearchParams(room.teacher.split("?")[1]).get("teach")],
   );
-  const code_ = forged(adas, (body) => {
+  const forgedCode = forged(adas, (body) => {
+    // The recipe and the name.
     body[0] = body[0].replace("seed=1", `seed=${seed}`);
     body[1] = "Mallory";
   });
-  assert.equal((await ask("result", token, { code: code_ })).status, 200);
+  assert.equal((await ask("result", token, { code: forgedCode })).status, 200);
   const curve = { units: [1], values: [1e300] };
   const progress = {
     recipe: "control?worlds=16&horizon=16",
@@ -146,6 +149,7 @@ test("class with a server: five tabs, of which one leaves, one is late, and one 
     bits: "fused",
   };
   assert.equal((await ask("progress", token, { ...progress, curve })).status, 400);
+  // A name with a control character, which would turn the text around.
   assert.equal((await ask("join", "", { code, name: "\u202eEve" })).status, 409);
   assert.equal((await ask("join", "", { code: "WRNG", name: "Eve" })).status, 403);
 
@@ -154,6 +158,7 @@ test("class with a server: five tabs, of which one leaves, one is late, and one 
     await teacher.getByRole("button", { name: `Check the result of ${name}` }).click();
   await untilText(outcome("Ada"), /same, bit for bit$/);
   await untilText(outcome("Mallory"), /differs: edited, or made by another version of the page$/);
+  // All four are counted, those with a curve are compared.
   await untilText(teacher.locator(".compare-result"), /^4 runs, .*Control, .*: median /);
 
   // The teacher goes on with something else, and a tab that is loaded again still belongs to the class.
@@ -163,8 +168,7 @@ test("class with a server: five tabs, of which one leaves, one is late, and one 
   await teacher.getByRole("button", { name: "Begin" }).click();
   await ada.getByRole("link", { name: "Go on with the class" }).click();
   await untilText(ada.locator(".class-page"), /Every run has worlds 32\./);
-  await teacher.assertNoErrors();
-  await ada.assertNoErrors();
+  for (const page of [teacher, ada, carol]) await page.assertNoErrors();
 
   child.kill("SIGINT");
   assert.deepEqual(await once(child, "exit"), [0, null]);
@@ -172,9 +176,10 @@ test("class with a server: five tabs, of which one leaves, one is late, and one 
 });
 
 test("class over HTTPS that does a lesson: answers are sent only when they are handed in, and the teacher sees them counted", async () => {
-  const served_ = await served(CERTIFICATE);
-  const { server } = served_;
-  const teacher = await visit(served_.teacher, server);
+  const room = await served(CERTIFICATE);
+  const { server } = room;
+  const teacher = await visit(room.teacher, server);
+  // The list of lessons has been loaded.
   await teacher.getByRole("option", { name: "Lesson: How large a learning rate?" }).waitFor({ state: "attached" });
   const data = deflateRawSync(Buffer.from(LESSON)).toString("base64url");
   await teacher.getByLabel("Or a link").fill(`https://example.org/#/lesson/own?data=${data}`);
@@ -182,7 +187,7 @@ test("class over HTTPS that does a lesson: answers are sent only when they are h
   await teacher.getByText("Now: the lesson “Heads or tails”, Control.").waitFor();
 
   const opened = async (name) => {
-    const page = await joined(served_, name);
+    const page = await joined(room, name);
     await page.getByRole("button", { name: "Open the lesson" }).click();
     await page.getByRole("heading", { level: 1, name: "Heads or tails" }).waitFor();
     await untilText(page.locator(".class-bar"), new RegExp(`Class \\w{4}: you are ${name}\\. `));
@@ -191,7 +196,7 @@ test("class over HTTPS that does a lesson: answers are sent only when they are h
   const status = (page) => page.locator(".lesson-hand-in").getByRole("status");
   const handInButton = (page) => page.getByRole("button", { name: /^Hand in (my answers to the class|again)$/ });
 
-  // Somebody types the address without its beginning.
+  // Somebody types the address with `http:`.
   const typed = await visit("join", server.replace("https:", "http:"));
   assert.equal(typed.url(), `${server}#/class?join=`);
   await typed.close();
@@ -207,6 +212,7 @@ test("class over HTTPS that does a lesson: answers are sent only when they are h
   await ada.locator(".lesson-sent").getByText("<i>Luck</i>").waitFor();
   await untilText(status(ada), /^Nothing has been handed in yet\.$/);
   const row = (name) => teacher.getByRole("row", { name: new RegExp(`^${name}`) });
+  // The name and the number of answers.
   await untilText(row("Ada"), /^Ada0/);
   await handInButton(ada).click();
   await untilText(status(ada), /^Handed in at .*: 2 answers\.$/);
@@ -232,6 +238,7 @@ test("class over HTTPS that does a lesson: answers are sent only when they are h
   const table = await downloaded(teacher, () =>
     teacher.getByRole("button", { name: "Save as a table with names (CSV)" }).click(),
   );
+  // The apostrophe keeps a spreadsheet from computing the answer.
   assert.equal(readFileSync(table.path, "utf8"), "Name,Question,Answer\nAda,Why?,'=1+1\nBob,What comes up?,Tails\n");
   // For a projector.
   await teacher.getByRole("button", { name: "Hide names" }).click();

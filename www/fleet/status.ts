@@ -1,10 +1,10 @@
 // What a fleet's host says once a second of the fleet: FleetStatus in crates/fleet/src/status.rs, of which the page
-// shows a part. The status comes from outside, so each field is checked.
+// shows a part. The status comes from outside, so a field that cannot be used is left empty, or is 0.
 
 import { isObject } from "../core/unknown";
 
 export type FleetStatus = {
-  /** The class of bits, `fused` or `plain`. */
+  /** Whether products and sums are rounded together (`fused`) or one after the other (`plain`), which differ in bits. */
   bits: string;
   /** The id of the lab. */
   lab: string;
@@ -21,7 +21,7 @@ export type FleetStatus = {
   machines: number;
 };
 
-/** Reads a status, or returns undefined. */
+/** Reads a status; undefined if it is no JSON object. */
 export function readStatus(json: string): FleetStatus | undefined {
   let value: unknown;
   try {
@@ -46,8 +46,8 @@ export function readStatus(json: string): FleetStatus | undefined {
 
 const MAX_TEXT_LENGTH = 100;
 
-/** A text, cut if it is long; empty if the value is none. */
+/** A text, cut if it is long; empty if the value is not a text. */
 const readText = (value: unknown) => (typeof value === "string" ? value.slice(0, MAX_TEXT_LENGTH) : "");
 
-/** A count; 0 if the value is none. */
+/** A count; 0 if the value is not a count. */
 const readCount = (value: unknown) => (Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0);

@@ -15,7 +15,7 @@ import { term } from "./term";
 export class RunControls {
   readonly element: HTMLElement;
   readonly speed: SpeedControls;
-  /** The place of the fine control of the speed in a wide window. */
+  /** Where the slider of the speed stands in a wide window. */
   readonly finePlace = el("div", { class: "dock-fine" });
   readonly play = el("button", { class: "play", type: "button" });
   /** The buttons for a step and a unit: beside the play button, or in a narrow window in the sheet. */
@@ -23,7 +23,7 @@ export class RunControls {
   /** Whether the play button shows a running run; null before it is drawn. */
   #playing: boolean | null = null;
   #units = el("span", { class: "num" });
-  /** The lab's word for a unit, which explains itself. */
+  /** The lab's word for a unit, a term whose explanation can be opened. */
   #unitName: HTMLElement;
   #work = el("span", { class: "num" });
   /** The headline, which is shown in narrow windows, where the goal panel is out of sight. */
@@ -31,10 +31,11 @@ export class RunControls {
   #restart = el("button", { class: "restart", type: "button" });
   #restartText = el("span", {});
   #rows: HTMLElement[];
-  /** The place of a notice: that of the counts and the rate (style/notices.css). */
+  /** The place of a notice, which covers the counts and the rate (style/notices.css). */
   readonly noticePlace = el("div", { class: "notice-place" });
 
   constructor(
+    /** The test (evaluation) whose score is shown. */
     readonly shown: ShownTest,
     readonly draft: Draft,
     readonly restart: () => void,
@@ -45,11 +46,11 @@ export class RunControls {
     const about = draft.lab.about;
     const { run } = shown;
     this.#unitName = term(about.unit, about.unit);
-    const tool = (label: string, name: "step" | "unit", press: () => void, shortcut: string) => {
+    const tool = (label: string, name: "step" | "unit", press: () => void, key?: string) => {
       const button = el("button", {
         class: "tool",
         type: "button",
-        title: `${label}${shortcut}`,
+        title: key ? `${label} (${key})` : label,
         "aria-label": label,
         on: { click: press },
       });
@@ -63,8 +64,8 @@ export class RunControls {
     this.steps = el(
       "div",
       { class: "dock-steps" },
-      tool(`One training step, a part of this ${about.unit}`, "step", () => run.step(), " (.)"),
-      tool(`Finish this ${about.unit}`, "unit", () => void run.finishUnit(), ""),
+      tool(`One training step, a part of this ${about.unit}`, "step", () => run.step(), "."),
+      tool(`Finish this ${about.unit}`, "unit", () => void run.finishUnit()),
     );
     const rows = [
       el(
@@ -83,6 +84,7 @@ export class RunControls {
       ),
       el("div", { class: "dock-row" }, this.speed.buttons, this.finePlace, this.speed.rate, dialsButton),
     ];
+    // In a narrow window the steps are in no row.
     this.#rows = [...rows, this.steps];
     this.element = el("div", { class: "dock", role: "group", "aria-label": "Run" }, ...rows, this.noticePlace);
     run.on("progress", () => this.#draw());
@@ -113,8 +115,9 @@ export class RunControls {
     else run.play();
   }
 
-  /** `work` counts the lab's unit of effort, such as environment steps. */
+  /** Draws the button and the counts. */
   #draw(): void {
+    // `work` counts what the lab counts, such as environment steps.
     const { running, units, work } = this.shown.run.progress;
     if (running !== this.#playing) {
       this.#playing = running;

@@ -21,8 +21,8 @@ use crate::{
 #[cfg(not(target_family = "wasm"))]
 use crate::{EvalRequest, Evaluation, Report};
 
-/// A running lab of any type. Each method calls the method of [`Lab`] with the same name, after converting
-/// settings and commands from JSON. `unit` is the number of completed units (training iterations), which the
+/// A running lab of any type. Each method calls the corresponding method of [`Lab`], after converting settings
+/// and commands from JSON. `unit` is the number of completed units (training iterations), which the
 /// session counts.
 pub trait AnyLab: Send {
     /// The metric and value at which a run ends.
@@ -53,9 +53,9 @@ pub trait AnyLab: Send {
     fn save(&self) -> State;
     /// The trained network.
     fn network(&self) -> Tensors;
-    /// Fetches what `save` needs from the GPU.
+    /// Fetches what `save` needs from the GPU: to be called until it does not return [`Status::Waiting`].
     fn prepare_save(&mut self, unit: u64) -> Status;
-    /// Why the GPU failed.
+    /// Why the GPU failed, if it did.
     fn failure(&self) -> Option<String>;
     /// Shares the run with a fleet.
     #[cfg(not(target_family = "wasm"))]
@@ -240,8 +240,8 @@ fn make_actor<L: Lab>(config: Map<String, Value>, seed: u32, network: &Tensors) 
 /// An actor of a fleet.
 type MadeActor = Result<Box<dyn Actor>, LabError>;
 
-/// Makes actors of a lab. It is no part of [`Entry`], because the page's bundles would then contain the code
-/// of actors, and only one of them needs it.
+/// Makes actors of a lab. In a tab it is no part of [`Entry`], because all of the page's bundles would then
+/// contain the code of actors, and only one needs it.
 #[derive(Clone, Copy)]
 pub(crate) struct ActorEntry {
     /// The lab's id.
@@ -279,9 +279,11 @@ pub struct Entry {
     pub gpu: GpuUse,
     /// What it can do beside learning.
     pub tools: &'static [ToolEntry],
-    /// Whether its tools have a bundle of their own.
+    /// Whether its tools have a bundle of their own in a tab.
     pub tools_apart: bool,
+    /// Commands that give a run the user's own data.
     data_commands: &'static [&'static str],
+    /// The user's own data in a checkpoint's network, as a command; see [`Lab::own_data`].
     pub(crate) own_data: fn(&Tensors) -> Option<Value>,
     /// Returns the schema of its evaluation's options. The page's bundles contain no evaluations, which saves
     /// 5 kB each.
@@ -289,6 +291,7 @@ pub struct Entry {
     pub eval_options: fn() -> Schema,
     #[cfg(not(target_family = "wasm"))]
     goal: fn(Map<String, Value>) -> Result<Option<Goal>, LabError>,
+    /// Starts a run, continues one from its state, and begins one with the network of a checkpoint.
     pub(crate) start: fn(Map<String, Value>, u32) -> Started,
     pub(crate) resume: fn(Map<String, Value>, &Header, &State) -> Started,
     pub(crate) resume_network: fn(Map<String, Value>, &Checkpoint) -> Started,
@@ -316,7 +319,7 @@ impl Entry {
             #[cfg(feature = "contract")]
             settings: L::SETTINGS,
             gpu: L::GPU,
-            // In a tab an entry keeps what it names in its bundle.
+            // In a tab, all that an entry names becomes a part of its bundle.
             tools: if cfg!(target_family = "wasm") && L::TOOLS_APART { &[] } else { L::TOOLS },
             tools_apart: L::TOOLS_APART,
             data_commands: L::DATA_COMMANDS,
@@ -391,7 +394,7 @@ impl Entry {
         Ok(graphs.into_iter().map(|graph| (graph.name.clone(), graph.to_onnx())).collect())
     }
 
-    /// Whether a command gives a run data of the user's own to learn from, see [`Lab::DATA_COMMANDS`].
+    /// Whether a command gives a run the user's own data to learn from, see [`Lab::DATA_COMMANDS`].
     pub fn sets_data(&self, command: &Value) -> bool {
         command["type"].as_str().is_some_and(|name| self.data_commands.contains(&name))
     }

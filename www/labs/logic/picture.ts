@@ -1,4 +1,5 @@
-// The logic lab in small: the grid of its hard circuit. Cells fade from one step to the next.
+// The logic lab in small: the grid that its circuit computes with hard gates. Cells fade from one step to the next, or
+// with several channels change their colours in between.
 
 import { ramp, type Rgb } from "../../core/colour";
 import { between } from "../../core/motion";
@@ -10,19 +11,22 @@ export { default as recording } from "./recording.json";
 
 /** Offset of the first cells in a frame, after the width, the height and the number of channels. */
 const CELLS_OFFSET = 3;
-/** The share of the time between two steps in which cells change. */
+/** Cells change in this last share of the time between two steps. */
 const FADE_FRACTION = 0.45;
-/** Colours by combination of active channels: red counts 1, green 2, blue 4 (see cell-colours.ts). */
+/**
+ * Colours by combination of active channels: red counts 1, green 2, blue 4 (see cell-colours.ts). No channel and all
+ * channels have colours of the theme. */
 const COMBINATION_COLOURS = ["", "#d2493c", "#3c9c5c", "#dba520", "#3a68c8", "#9a55bd", "#2c9cb0", ""];
 /** The shares of the height and of the width that the grid may take up. */
 const [MAX_HEIGHT_SHARE, MAX_WIDTH_SHARE] = [0.86, 0.9];
-/** Cells of more CSS pixels than this have a gap of one between them. */
+/** Larger cells have a gap of one pixel between them. Smaller ones overlap a little, so that no seams are seen. */
 const MAX_CELL_WITHOUT_GAP = 5;
+const OVERLAP = 0.5;
 /** The steps of brightness from a cell that is off to one that is on. */
 const BRIGHTNESS_LEVELS = 32;
 
 export const picture: Picture<LogicView> = {
-  /** Width, height, number of channels; then a bit for each cell of each channel, the first the lowest of its byte. */
+  /** Width, height, number of channels; then a bit for each cell of each channel, the lowest bit of a byte first. */
   encode({ stage }) {
     const { width, height, shown, hard } = stage;
     const frame = new Uint8Array(CELLS_OFFSET + Math.ceil(hard.length / 8));
@@ -39,10 +43,11 @@ export const picture: Picture<LogicView> = {
     const fade = Math.max(0, (position % 1) - 1 + FADE_FRACTION) / FADE_FRACTION;
     const [columns, rows, channels] = from as unknown as [number, number, number];
     const colours = channels === 1 ? oneChannel(palette) : null;
-    // A whole number of bitmap pixels for each cell would be too coarse for large grids, so cells overlap a little.
+    // Not a whole number of pixels, which would be too coarse for large grids.
     const cell = Math.min((MAX_HEIGHT_SHARE * height) / rows, (MAX_WIDTH_SHARE * width) / columns);
     const [left, top] = [(width - columns * cell) / 2, (height - rows * cell) / 2];
-    const gap = cell > MAX_CELL_WITHOUT_GAP ? 1 : 0;
+    const side = cell > MAX_CELL_WITHOUT_GAP ? cell - 1 : cell + OVERLAP;
+    const nearest = fade < 0.5 ? from : to;
     const count = columns * rows;
     for (let i = 0; i < count; i++) {
       const valueOf = (frame: Uint8Array, channel: number) => bit(frame, channel * count + i);
@@ -50,11 +55,11 @@ export const picture: Picture<LogicView> = {
         const level = between(valueOf(from, 0), valueOf(to, 0), fade);
         context.fillStyle = colours[Math.round(level * (BRIGHTNESS_LEVELS - 1))] as string;
       } else {
-        const combination = valueOf(to, 0) + 2 * valueOf(to, 1) + 4 * valueOf(to, 2);
+        const combination = valueOf(nearest, 0) + 2 * valueOf(nearest, 1) + 4 * valueOf(nearest, 2);
         context.fillStyle = COMBINATION_COLOURS[combination] || palette[combination === 0 ? "ramp-0" : "ink"];
       }
       const [x, y] = [left + (i % columns) * cell, top + Math.floor(i / columns) * cell];
-      context.fillRect(x, y, cell - gap, cell - gap);
+      context.fillRect(x, y, side, side);
     }
   },
 };

@@ -34,22 +34,22 @@ struct Printer<'a> {
     /// Whether each piece is written as soon as it is generated. Several texts that grow at the same time
     /// would be mixed up.
     is_streamed: bool,
-    texts: Vec<Printed>,
-    /// When the text began that grows, or all texts on a GPU.
-    begin: Instant,
+    texts: Vec<TextProgress>,
+    /// When the present text began; on a GPU, all texts.
+    began: Instant,
 }
 
 /// What is known of a text.
 #[derive(Clone, Default)]
-struct Printed {
-    /// What is to be written at the end.
+struct TextProgress {
+    /// What is to be written at the end; empty if pieces are written as soon as they are generated.
     text: String,
     tokens: u32,
     /// Seconds until the last token.
     seconds: f64,
 }
 
-impl Printed {
+impl TextProgress {
     fn tokens_per_second(&self) -> f64 {
         f64::from(self.tokens) / self.seconds
     }
@@ -58,21 +58,21 @@ impl Printed {
 impl<'a> Printer<'a> {
     fn new(args: &LanguageSampleArgs, input: &'a SampleInput, gpu: Option<String>) -> Self {
         let is_streamed = !args.json && (gpu.is_none() || input.texts == 1);
-        let texts = vec![Printed::default(); input.texts as usize];
-        Self { input, is_json: args.json, gpu, is_streamed, texts, begin: Instant::now() }
+        let texts = vec![TextProgress::default(); input.texts as usize];
+        Self { input, is_json: args.json, gpu, is_streamed, texts, began: Instant::now() }
     }
 
     fn print(mut self, mut job: Job<Sample>) -> Result<()> {
         let begun = if self.gpu.is_some() { self.texts.len() } else { 1 };
         (0..begun).try_for_each(|index| self.begin(index))?;
-        let mut printed = Ok(());
+        let mut outcome = Ok(());
         job.finish(&mut |events, _| {
-            printed = events.into_iter().try_for_each(|event| self.take(event));
-            printed.is_ok()
+            outcome = events.into_iter().try_for_each(|event| self.take(event));
+            outcome.is_ok()
         })?;
-        printed?;
+        outcome?;
         let Some(gpu) = self.gpu.take() else { return Ok(()) };
-        let tokens_per_second = self.texts.iter().map(Printed::tokens_per_second).sum();
+        let tokens_per_second = self.texts.iter().map(TextProgress::tokens_per_second).sum();
         (0..self.texts.len()).try_for_each(|index| self.finish(index, &gpu, tokens_per_second))
     }
 
@@ -85,13 +85,13 @@ impl<'a> Printer<'a> {
     }
 
     fn begin(&mut self, index: usize) -> Result<()> {
-        self.begin = Instant::now();
+        self.began = Instant::now();
         let input = self.input;
         self.write(index, &input.prompt)
     }
 
     fn take(&mut self, event: SampleEvent) -> Result<()> {
-        let (index, seconds) = (event.text as usize, self.begin.elapsed().as_secs_f64());
+        let (index, seconds) = (event.text as usize, self.began.elapsed().as_secs_f64());
         self.texts[index].tokens += 1;
         self.texts[index].seconds = seconds;
         self.write(index, &event.piece)?;
@@ -106,7 +106,7 @@ impl<'a> Printer<'a> {
 
     /// Ends the text, with an empty line between two texts, or writes it as JSON.
     fn finish(&self, index: usize, device: &str, tokens_per_second: f64) -> Result<()> {
-        let (input, Printed { text, tokens, .. }) = (self.input, &self.texts[index]);
+        let (input, TextProgress { text, tokens, .. }) = (self.input, &self.texts[index]);
         if !self.is_json {
             let empty_line = if index + 1 < self.texts.len() { "\n" } else { "" };
             return stdout::write(&format!("{text}\n{empty_line}"));

@@ -12,13 +12,14 @@ use crate::phase::Phase;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(tag = "type"))]
 pub enum CubeCommand {
-    /// Turn the cube. Turns are written in the usual notation, such as `R U' F2`. Turns of L, D and B, and of
-    /// the whole cube, become the equivalent turns of R, U and F, because the corner down, back and left
-    /// never moves.
+    /// Turn the cube. Turns are written in the usual notation, such as `R U' F2`. On the 2x2x2, turns of L, D
+    /// and B, and of the whole cube, become the equivalent turns of R, U and F, because the corner down, back
+    /// and left never moves.
     Turn { turns: String },
-    /// Scramble the cube with so many random turns, 1 to 100.
+    /// Scramble the cube with this many random turns, 1 to 100.
     Scramble { turns: u32 },
-    /// Put the cube in a random state whose shortest solution has so many turns.
+    /// Put the cube in a random state whose shortest solution has this many turns; on the 3x3x3, scramble it
+    /// with this many.
     Away { turns: u32 },
     /// Put the cube in the state with these stickers: 24 or 54 letters, face by face U R F D L B.
     Place { stickers: String },
@@ -97,7 +98,7 @@ pub struct LargeStageView {
     pub improvements: u32,
     /// The shortest solution so far, as turns from the state in which the search began.
     pub solution: Vec<String>,
-    /// So many turns of the solution have been made.
+    /// How many turns of the solution have been made.
     pub solution_made: u32,
     /// Counts all turns ever made, so that the page can tell which ones are new.
     pub count: u32,

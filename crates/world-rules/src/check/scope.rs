@@ -10,6 +10,7 @@ use super::value::{Type, Value};
 use crate::diagnostics::{Problems, Span, nearest};
 use crate::graph::{Graph, Id, Op};
 use crate::limits::{MAX_EXPANSION, MAX_NODES};
+use crate::syntax::CONSTANTS;
 use crate::syntax::ast::Statement;
 use crate::world::{Site, SiteKind};
 
@@ -36,6 +37,7 @@ pub(super) enum Entity {
     Parameter(usize),
     State(usize),
     Action(usize),
+    /// An action that is chosen by its name.
     Choice(usize),
     /// By its number among the `let`s.
     Let(usize),
@@ -65,7 +67,7 @@ pub(super) struct Checker<'a, 't, 's> {
     pub seconds_per_step: f32,
 
     pub moment: Moment,
-    /// The numbers of the state at this moment; at the beginning of an episode, those known so far.
+    /// The graph's nodes for the numbers of the state at this moment; at the beginning of an episode, those known so far.
     pub now: Vec<Id>,
     /// The state after the step, variable by variable, as far as it is known.
     pub next: Vec<Option<Vec<Id>>>,
@@ -79,9 +81,11 @@ pub(super) struct Checker<'a, 't, 's> {
     pub frame: usize,
     /// Random numbers drawn at this moment so far: uniform, normal.
     pub draws: [usize; 2],
+    /// How deep the present expression lies in others.
     pub depth: usize,
     /// Parts of expressions looked at so far.
     pub expansion: usize,
+    /// Whether the text has grown too large to go on.
     pub exhausted: bool,
 }
 
@@ -113,6 +117,7 @@ impl<'a> Checker<'a, '_, '_> {
     /// Reports that the text has grown too large.
     pub fn report_exhaustion(&mut self) {
         if self.exhausted {
+            // The statement in which the text grew too large may have been read silently.
             self.problems.silent = false;
             let message = format!(
                 "the text is too large when loops and functions are written out: more than {MAX_EXPANSION} \
@@ -129,7 +134,7 @@ impl<'a> Checker<'a, '_, '_> {
         if site == next {
             self.sites.push(Site { span, kind, line: 0 });
         }
-        // As many sites as this are only in texts that have been refused.
+        // A text with more sites than 16 bits can number is too large.
         u16::try_from(site).unwrap_or_else(|_| {
             self.exhausted = true;
             0
@@ -138,7 +143,8 @@ impl<'a> Checker<'a, '_, '_> {
 
     /// `value`, which is a fault where `bad` holds.
     pub fn checked(&mut self, value: Id, bad: Id, span: Span, kind: SiteKind) -> Option<Id> {
-        // In a state that is known, such as the first one, a branch that is not taken may be one.
+        // Elsewhere the state may be known, as at the beginning, so that a fault is certain in a branch that is
+        // never taken. That is no error.
         let is_rule = matches!(self.moment, Moment::Constant | Moment::Step | Moment::Reward);
         if is_rule && self.graph.is(bad, 1.0) {
             self.problems.error(span, format!("this is always {}", kind.name()));
@@ -193,6 +199,7 @@ impl<'a> Checker<'a, '_, '_> {
                 }
             },
             Entity::Let(i) => {
+                // Taken out for a moment, because `let_value` borrows all of `self`.
                 let values = std::mem::take(&mut self.values);
                 let value = self.let_value(&values, i, name, span);
                 self.values = values;
@@ -241,13 +248,20 @@ impl<'a> Checker<'a, '_, '_> {
     /// `name'`
     pub fn primed(&mut self, name: &str, span: Span) -> Option<Value> {
         let Some(&(entity, _)) = self.names.get(name) else {
-            self.unknown(name, span);
+            let is_local = self.locals[self.frame..].iter().any(|(local, _)| *local == name);
+            if is_local || CONSTANTS.contains(&name) {
+                self.not_in_state(name, span);
+            } else {
+                self.unknown(name, span);
+            }
             return None;
         };
         if !matches!(self.moment, Moment::Step | Moment::Reward) {
             let message = format!("there is no step here, so `{name}'` has no meaning");
-            let help = format!("write `{name}`, which is the value in the state that has been reached");
-            self.problems.error_with_help(span, message, help);
+            let is_reached = matches!(self.moment, Moment::Reached | Moment::Picture);
+            let which =
+                if is_reached { ", which is the value in the state that has been reached" } else { "" };
+            self.problems.error_with_help(span, message, format!("write `{name}`{which}"));
             return None;
         }
         match entity {
@@ -272,22 +286,27 @@ impl<'a> Checker<'a, '_, '_> {
                 None
             }
             _ => {
-                let message = format!("`{name}` is not part of the state, so there is no `{name}'`");
-                self.problems.error(span, message);
+                self.not_in_state(name, span);
                 None
             }
         }
     }
 
+    fn not_in_state(&mut self, name: &str, span: Span) {
+        self.problems.error(span, format!("`{name}` is not part of the state, so there is no `{name}'`"));
+    }
+
     /// Reports a name that stands for nothing.
     pub fn unknown(&mut self, name: &str, span: Span) {
+        // Nobody reads more errors, so a similar name is not looked for.
         if self.problems.is_closed() {
             self.problems.error(span, format!("there is nothing called `{name}`"));
             return;
         }
-        let known = self.names.keys().copied().chain(self.locals.iter().map(|(local, _)| *local));
+        let locals = self.locals[self.frame..].iter().map(|(local, _)| *local);
+        let known = self.names.keys().copied().chain(locals);
         let mut known: Vec<&str> = known.collect();
-        for name in super::functions::names().chain(["pi", "degree", "dt"]) {
+        for name in super::functions::names().chain(CONSTANTS.iter().copied()) {
             known.push(name);
         }
         known.sort_unstable();

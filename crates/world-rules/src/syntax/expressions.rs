@@ -20,8 +20,8 @@ const SUMS: &[(&str, SumOp)] = &[("+", SumOp::Add), ("-", SumOp::Sub)];
 const PRODUCTS: &[(&str, ProductOp)] =
     &[("*", ProductOp::Mul), ("/", ProductOp::Div), ("%", ProductOp::Modulo)];
 
-/// Words that stand in an expression without being names of values.
-const CONSTANTS: &[&str] = &["pi", "degree", "dt"];
+/// The numbers that every text has.
+pub(crate) const CONSTANTS: &[&str] = &["pi", "degree", "dt"];
 
 impl<'a> Parser<'a, '_, '_> {
     pub(super) fn expression(&mut self) -> Parsed<Expr<'a>> {

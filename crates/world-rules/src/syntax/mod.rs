@@ -6,6 +6,7 @@ mod expressions;
 mod lexer;
 mod parser;
 
+pub(crate) use expressions::CONSTANTS;
 pub(crate) use parser::{STATEMENTS, parse};
 
 /// Words with a meaning of their own, which cannot be names.

@@ -1,9 +1,9 @@
 //! Worlds behind the interface of Gymnasium's vector environments: the results of a step lie in plain arrays,
 //! and an [`Autoreset`] mode says what becomes of a world whose episode has ended.
 //!
-//! [`AnyWorlds::step`] resets such a world at once. The other modes follow from it. Its next episode exists
-//! already, and the caller is shown the end of the last one until the mode lets the next one begin. Meanwhile
-//! the world is *waiting*.
+//! [`AnyWorlds::step`] resets such a world at once. So in the other modes too its next episode exists already,
+//! but the caller is shown the end of the last one until the mode lets the next one begin. Meanwhile the world
+//! is *waiting*.
 
 use super::kind::AnyWorlds;
 use super::rules::Rules;
@@ -32,13 +32,14 @@ pub struct StepResults<'a> {
 /// What an autoreset mode needs of a batch of worlds. These methods are not in [`AnyWorlds`], because the
 /// methods of a trait object are compiled into the page's bundle even if nothing calls them.
 pub trait RestartableWorlds: AnyWorlds {
-    /// Makes world `i` the world with the index `world`, at the start of this episode.
+    /// Puts the world whose random numbers have the index `world` in place of world `i`, at the start of this
+    /// episode.
     fn start_episode(&mut self, i: usize, world: u64, episode: u32);
     /// Sets these worlds, which are in ascending order, back to the start of their episodes, in which each has
-    /// taken one step. If that step ended an episode, it is taken off [`AnyWorlds::ended`].
+    /// taken one step. If that step ended an episode, its world is taken off [`AnyWorlds::ended`].
     fn undo_first_step(&mut self, worlds: &[u32]);
-    /// Makes these worlds, which are in ascending order, the ones whose episode ended in the last step, in
-    /// these states.
+    /// Marks these worlds, which are in ascending order, as the ones whose episode ended in the last step, with
+    /// these final states.
     /// Shape: `states [worlds, state]`.
     fn restore_ended(&mut self, worlds: &[u32], states: &[f32]);
     /// The index of world `i`, which selects its random numbers.
@@ -82,7 +83,7 @@ impl<R: Rules<N>, const N: usize> RestartableWorlds for Worlds<R, N> {
     }
 }
 
-/// What continues a world with the same bits.
+/// What is needed to continue a world with the same bits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedWorld {
     /// The index of the world, which selects its random numbers.
@@ -108,8 +109,8 @@ pub struct VectorWorlds {
 }
 
 impl VectorWorlds {
-    /// Gives an autoreset mode to worlds that have made no step. All of them should have the same stream, so
-    /// that a caller's seed can be the index of a world.
+    /// Gives an autoreset mode to worlds that have made no step. All of them should have the same stream of
+    /// random numbers, so that a caller's seed can be the index of a world.
     pub fn new(worlds: Box<dyn RestartableWorlds>, observation_size: usize, autoreset: Autoreset) -> Self {
         Self { worlds, observation_size, autoreset, waiting: Vec::new() }
     }
@@ -219,7 +220,7 @@ impl VectorWorlds {
         is_valid
     }
 
-    /// What continues world `i`, whose state has this many numbers.
+    /// What is needed to continue world `i`, whose state has this many numbers.
     pub fn save(&self, i: usize, state_size: usize) -> SavedWorld {
         let mut state = vec![0.0; state_size];
         self.state(i, &mut state);
@@ -233,7 +234,7 @@ impl VectorWorlds {
     }
 
     /// Continues all worlds from what [`VectorWorlds::save`] returned for each. Returns false if no running
-    /// episode can be in one of the states.
+    /// episode can be in one of the states. Then worlds before it have been continued, and none waits.
     pub fn restore(&mut self, saved: &[SavedWorld]) -> bool {
         self.waiting.clear();
         let (mut ends, mut start) = (Vec::new(), Vec::new());
@@ -250,6 +251,7 @@ impl VectorWorlds {
             // step.
             let is_start = world.steps == 0 && start == world.state;
             if !is_start && !self.worlds.restore(i, &world.state, world.steps, world.episode) {
+                self.waiting.clear();
                 return false;
             }
         }

@@ -14,8 +14,8 @@ use super::{MAX_POSITION, network_of, progress, refuse_position};
 use crate::Backgammon;
 use crate::networks::TrainedNetwork;
 
-/// Games from each candidate between two events, by plies of lookahead. A step plays so many, or more where the
-/// threads are more.
+/// Games from each candidate between two events, by plies of lookahead. A step plays this many, or a multiple
+/// if that would leave threads without work.
 const GAMES_PER_EVENT: [u64; MAX_PLIES as usize + 1] = [36, 6, 1];
 
 /// What to roll out, and how.
@@ -110,7 +110,8 @@ fn rollout_of(network: &TrainedNetwork, input: &RolloutInput) -> Result<Rollout,
         until_difference: (input.until_difference > 0.0).then_some(input.until_difference),
         worth: Worth::MONEY,
     };
-    // The schema has checked the rest.
+    // The schema has checked all else: what is left is lookahead with a network that has a policy head, and a
+    // comparison of plays without dice.
     let looks_too_far = input.plies > 0 && network.has_policy_head();
     let refused_field = if looks_too_far { "plies" } else { "until_difference" };
     Rollout::new(network, &board, dice, options).map_err(|problem| LabError::input(refused_field, problem))
