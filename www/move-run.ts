@@ -4,7 +4,6 @@
 
 import { whyNoGpu, type Device } from "./core/bundle";
 import { IncomingFailure, type Incoming } from "./core/incoming";
-import { needsCpu } from "./core/program";
 import type { Replay } from "./core/replay";
 import { Superseded } from "./core/requests";
 import type { Run } from "./core/run";
@@ -38,7 +37,7 @@ export async function moveRun({ run, workers, runs, stopAtGoal }: MoveContext, d
     workers.device = device;
     return;
   }
-  const reason = device === "gpu" ? (whyNoGpuFor(lab, run.settings) ?? whyNoGpu()) : undefined;
+  const reason = device === "gpu" ? whyNoGpu() : undefined;
   if (reason) return workers.tellGpuProblem(reason);
   workers.device = device;
   const incoming = workers.newIncoming(lab, run.settings);
@@ -78,13 +77,6 @@ export async function moveRun({ run, workers, runs, stopAtGoal }: MoveContext, d
     if (isReplaced && !hasMoved) replay?.leave();
     else replay?.release();
   }
-}
-
-/** Why a run with these settings computes on no GPU, although the lab can; undefined if it can. */
-function whyNoGpuFor(lab: LabInfo, settings: Settings): string | undefined {
-  return needsCpu(lab.about.id, settings)
-    ? "The GPU is not used: on the page, a world of your own is learned on the CPU."
-    : undefined;
 }
 
 function reasonOf(error: Error): string {

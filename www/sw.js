@@ -232,9 +232,9 @@ function wantedFiles({ bundle, labs, all, used = [], gpuLabs = [] }, present) {
     if (build !== bundle && build !== "gpu") return false;
     if (all) return build !== "gpu" || usesGpu;
     if (!of.some((lab) => labs.includes(lab))) return false;
-    if (build === "gpu") return of.some((lab) => gpuLabs.includes(lab)) || usedNames.has(withoutHash(SCOPE + path));
-    const isUsual = /\.(js|css|wasm)$/.test(path) && !OTHER_PROGRAM_PATTERN.test(path);
-    return isUsual || usedNames.has(withoutHash(SCOPE + path));
+    if (usedNames.has(withoutHash(SCOPE + path))) return true;
+    if (OTHER_PROGRAM_PATTERN.test(path)) return false;
+    return build === "gpu" ? of.some((lab) => gpuLabs.includes(lab)) : /\.(js|css|wasm)$/.test(path);
   };
   return Object.entries(SITE.files)
     .filter(isWanted)

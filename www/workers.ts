@@ -5,7 +5,6 @@ import type { Autosave } from "./core/autosave";
 import { GPU_BUNDLE, whyNoGpu, type Device } from "./core/bundle";
 import { sentenceEnd } from "./core/format";
 import { Incoming, IncomingFailure } from "./core/incoming";
-import { needsCpu } from "./core/program";
 import type { Settings } from "./core/values";
 import type { LabInfo } from "./generated/protocol";
 import { loadViewModule } from "./labs/manifests";
@@ -50,7 +49,9 @@ export class Workers {
     run.on("device", ({ gpu, message }) => {
       if (gpu) return;
       // The run goes on in its worker, which has one thread only, until it has moved.
-      this.tellGpuProblem(`The GPU is not used: ${message ?? "the browser could not open it"}`);
+      this.tellGpuProblem(
+        `The GPU is not used: ${message ?? "the browser could not open it"}; the run goes on on the CPU`,
+      );
       void this.moveRun("cpu");
     });
     run.on("failed", ({ kind }) => {
@@ -81,15 +82,15 @@ export class Workers {
     this.page.notices.show("gpu", sentenceEnd(text), [], { tone: "wrong" });
   }
 
-  /** What runs of this lab with these settings compute on. */
-  #deviceFor(lab: LabInfo, settings: Settings): Device {
-    return lab.usesGpu && !needsCpu(lab.about.id, settings) ? this.device : "cpu";
+  /** What runs of this lab compute on. */
+  #deviceFor(lab: LabInfo): Device {
+    return lab.usesGpu ? this.device : "cpu";
   }
 
   /** Whether the open worker can open a run with these settings, on the chosen device. */
   isReadyFor(lab: LabInfo, settings: Settings): boolean {
     const { run } = this.page;
-    return run.isReadyFor(lab, settings) && run.device === this.#deviceFor(lab, settings);
+    return run.isReadyFor(lab, settings) && run.device === this.#deviceFor(lab);
   }
 
   /**
@@ -105,7 +106,7 @@ export class Workers {
   /** A worker that gets ready beside the open run. */
   newIncoming(lab: LabInfo, settings: Settings): Incoming {
     this.dropIncoming();
-    const bundle = this.#deviceFor(lab, settings) === "gpu" ? GPU_BUNDLE : this.page.run.cpuBundle;
+    const bundle = this.#deviceFor(lab) === "gpu" ? GPU_BUNDLE : this.page.run.cpuBundle;
     const showLoading = (fraction: number, text?: string) => this.#loading.show(fraction, text);
     return (this.incoming = new Incoming(bundle, lab, settings, showLoading));
   }

@@ -2,6 +2,7 @@
 // fails. Chromium computes WebGPU on its software adapter, SwiftShader, so the networks are tiny.
 
 import assert from "node:assert/strict";
+import { deflateRawSync } from "node:zlib";
 import { hosts, openPage, test, until } from "./harness.mjs";
 import { openTool, recordTexts, setRunning, state, untilSaved, untilText, untilUnits } from "./lab.mjs";
 
@@ -101,6 +102,52 @@ test("control, cube and logic learn on the GPU too", async () => {
     await page.assertNoErrors();
     await page.close();
   }
+});
+
+/** A world in which the agent learns to hold a key. */
+const DOT = `world "Dot"
+param gain = 1 from 0 to 4
+state x = 0
+action go: left, none, right
+x' = x + gain * (go - 1)
+reward x
+limit 40 steps
+observe x scale 3
+draw circle at (x, 0) radius 0.5
+`;
+
+test("world of one's own learns on the GPU, with other values and another text in mid-run", async () => {
+  const world = (text, parameters) => ({ type: "world", name: "dot.world", text, parameters });
+  const data = deflateRawSync(JSON.stringify(world(DOT))).toString("base64url");
+  const sizes = "worlds=64&horizon=16&epochs=2&minibatches=2&eval_every=2&eval_episodes=8";
+  const page = await openPage(hosts.isolated, `#/control?world=own&${sizes}&seed=3&device=gpu&data=0:${data}`);
+  await until("the lab is shown", () => page.evaluate(() => globalThis.learnery?.open));
+  await untilOnGpu(page);
+  assert.equal((await state(page)).bundle, "gpu");
+  await untilUnits(page, 2);
+  const changeTo = (command) =>
+    page.evaluate(
+      (command) =>
+        globalThis.learnery.setData(command).then(
+          () => "",
+          ({ message }) => message,
+        ),
+      command,
+    );
+  for (const command of [world(DOT, { gain: 3 }), world(DOT.replace("reward x", "reward -x"))]) {
+    assert.equal(await changeTo(command), "");
+    const { units } = await state(page);
+    await untilUnits(page, units + 2); // an evaluation among them
+    assert.deepEqual([await device(page), (await gpu(page)) !== null], ["gpu", true]);
+  }
+  assert.match(await changeTo(world(DOT.replace("40", "500000"))), /up to 500000 steps, and on a GPU 20000 are/);
+  const { units } = await state(page);
+  await untilUnits(page, units + 1);
+  await deviceButton(page, "CPU").click();
+  await until("it goes on on the CPU", async () => (await device(page)) === "cpu" && (await state(page)).units > units);
+  const changes = await page.evaluate(() => globalThis.learnery.changes.map(({ data }) => data.command.text));
+  assert.deepEqual([changes.length, changes.at(-1).includes("reward -x")], [3, true]);
+  await page.assertNoErrors();
 });
 
 test("trial measures both devices with copies of the run, which waits and then goes on", async () => {

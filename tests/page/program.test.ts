@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dataLike, needsCpu, programOf } from "../../www/core/program";
+import { dataLike, programOf } from "../../www/core/program";
 
 test("a lab's runs have its own program, except worlds of a visitor's own", () => {
   assert.equal(programOf("cube", {}), "cube");
@@ -10,8 +10,6 @@ test("a lab's runs have its own program, except worlds of a visitor's own", () =
   assert.equal(programOf("control", { world: "pendulum", worlds: 16 }), "control");
   assert.equal(programOf("control", { world: "own" }), "control-own-worlds");
   assert.equal(programOf("language", { world: "own" }), "language", "a setting of another lab");
-  assert.ok(needsCpu("control", { world: "own" }));
-  assert.ok(!needsCpu("control", { world: "cartpole" }));
 });
 
 test("a new run learns the world of the open one if its settings ask for such a world", () => {

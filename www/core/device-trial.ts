@@ -4,7 +4,6 @@
 import type { LabInfo } from "../generated/protocol";
 import { GPU_BUNDLE, type BundleChoice, type Device } from "./bundle";
 import { Incoming } from "./incoming";
-import { needsCpu } from "./program";
 import { Superseded } from "./requests";
 import { Run } from "./run";
 import type { StopAtGoal } from "./stop-at-goal";
@@ -44,7 +43,6 @@ export class DeviceTrial {
     const { run } = this;
     const { lab } = run;
     if (!lab || !run.open || this.#isCanceled) throw new Superseded();
-    if (needsCpu(lab.about.id, run.settings)) throw new Error("on the page, a world of your own is learned on the CPU");
     const wasRunning = run.progress.running;
     let isReplaced = false;
     const unsubscribe = run.on("opened", () => (isReplaced = true));

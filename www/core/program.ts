@@ -17,8 +17,3 @@ export function dataLike(changes: readonly Change[], lab: string, settings: Sett
   if (programOf(lab, settings) === lab) return null;
   return changes.findLast(({ data }) => data)?.data?.command ?? null;
 }
-
-/** Whether runs with these settings compute on the CPU alone: only the usual program of a lab can use a GPU. */
-export function needsCpu(lab: string, settings: Settings): boolean {
-  return programOf(lab, settings) !== lab;
-}

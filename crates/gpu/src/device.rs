@@ -87,6 +87,8 @@ struct Shared {
     /// another thread's [`Gpu::wait`] could return before its callbacks have run.
     callbacks: Mutex<()>,
     memory: Mutex<Memory>,
+    /// What [`Gpu::set_background_compiler`] was given.
+    background_compiler: Mutex<Option<fn() -> bool>>,
     #[cfg(not(target_family = "wasm"))]
     tuner: Tuner,
 }
@@ -143,6 +145,19 @@ impl Gpu {
         }
         kept.push(kernel.clone());
         kernel
+    }
+
+    /// From now on, generated kernels are compiled beside everything else, as in a browser, which must not
+    /// wait for its compiler. `is_at_work` says whether one is being compiled.
+    pub fn set_background_compiler(&self, is_at_work: fn() -> bool) {
+        *self.shared.background_compiler.lock().unwrap_or_else(PoisonError::into_inner) = Some(is_at_work);
+    }
+
+    /// Whether a generated kernel is being compiled beside everything else; `None` if they are compiled
+    /// otherwise.
+    pub fn compiles_in_background(&self) -> Option<bool> {
+        let is_at_work = *self.shared.background_compiler.lock().unwrap_or_else(PoisonError::into_inner);
+        is_at_work.map(|is_at_work| is_at_work())
     }
 
     /// The bytes of memory that the invocations of a workgroup can share.

@@ -6,9 +6,17 @@ use std::sync::{Arc, mpsc};
 #[cfg(not(target_family = "wasm"))]
 use std::time::{Duration, Instant};
 
-use crate::shader::{Access, Shader};
+use crate::Gpu;
 #[cfg(not(target_family = "wasm"))]
-use crate::{Gpu, GpuError};
+use crate::GpuError;
+use crate::shader::{Access, Shader};
+
+/// A run stays on the CPU if the compiler of a hardware GPU takes longer for generated kernels.
+pub const COMPILER_SECONDS: u64 = 10;
+
+/// The labels of pipelines with generated kernels begin with this. The page's worker compiles them beside
+/// everything else (`crates/web/src/wasm/background-compiler.js`).
+const GENERATED_LABEL: &str = "generated ";
 
 /// A kernel. It is compiled when a plan with it is built.
 #[derive(Debug)]
@@ -17,6 +25,7 @@ pub struct Kernel {
     pub(crate) bindings: Vec<(u32, Access)>,
     text: String,
     checks: Checks,
+    is_generated: bool,
     compiled: OnceLock<CompiledKernel>,
 }
 
@@ -38,12 +47,12 @@ pub(crate) struct CompiledKernel {
 impl Kernel {
     /// A kernel of this module under a name, which is not among the kernels' texts.
     pub fn of_shader(name: &'static str, shader: Shader) -> Self {
-        Self::new(name, shader, Checks::Full)
+        Self { is_generated: true, ..Self::new(name, shader, Checks::Full) }
     }
 
     pub(crate) fn new(name: &'static str, shader: Shader, checks: Checks) -> Self {
         let Shader { text, bindings } = shader;
-        Self { name, bindings, text, checks, compiled: OnceLock::new() }
+        Self { name, bindings, text, checks, is_generated: false, compiled: OnceLock::new() }
     }
 
     /// Whether it is the kernel of this module and name.
@@ -70,6 +79,11 @@ impl Kernel {
             receiver.recv_timeout(rest).map_err(|_| GpuError::SlowCompiler(seconds))?;
         }
         Ok(())
+    }
+
+    /// Begins to compile it where generated kernels are compiled in the background.
+    pub fn begin_to_compile(&self, gpu: &Gpu) {
+        self.compiled(gpu.device());
     }
 
     /// The pipeline and the layout, which the first call compiles.
@@ -115,8 +129,9 @@ impl Kernel {
             bind_group_layouts: &[Some(&layout)],
             ..wgpu::PipelineLayoutDescriptor::default()
         });
+        let prefix = if self.is_generated { GENERATED_LABEL } else { "" };
         let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(name),
+            label: Some(&format!("{prefix}{name}")),
             layout: Some(&pipeline_layout),
             module: &module,
             entry_point: Some("main"),

@@ -45,7 +45,7 @@ pub use adapter::block_on;
 pub use buffer::{Buffer, ReadBack};
 pub use device::Gpu;
 pub use error::GpuError;
-pub use kernel::Kernel;
+pub use kernel::{COMPILER_SECONDS, Kernel};
 pub use learnery_nn::Precision;
 pub use pending::Pending;
 pub use plan::{KernelTime, Plan, PlanBuilder, Progress, Word};

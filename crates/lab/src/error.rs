@@ -54,6 +54,9 @@ pub enum LabError {
     /// The device could compute the run, but would not be ready in time, so the run stays on the CPU.
     #[error("{0}")]
     SlowDevice(String),
+    /// The device is still compiling what the run needs. Try again later; until then the run is where it was.
+    #[error("the GPU's compiler is at work")]
+    Compiling,
     /// The run cannot be shared with a fleet, or an actor cannot work for it.
     #[error("{0}")]
     Fleet(String),
@@ -94,6 +97,7 @@ impl From<learnery_gpu::GpuError> for LabError {
     fn from(error: learnery_gpu::GpuError) -> Self {
         match error {
             learnery_gpu::GpuError::SlowCompiler(_) => Self::SlowDevice(error.to_string()),
+            learnery_gpu::GpuError::Compiling => Self::Compiling,
             _ => Self::Device(error.to_string()),
         }
     }

@@ -23,7 +23,7 @@ use crate::pending::{BetweenUnits, PendingWork, RequestedStep, SaveRequest, Wait
 use crate::protocol::{Columns, Reply, ReplyTo, Request, RunInfo};
 use crate::questions::{Question, Questions};
 use crate::slow_motion::{MAX_CATCH_UP_SECONDS, SlowMotion};
-pub use opening::Opening;
+pub use opening::{OpenGpu, Opening};
 use progress::{Unsent, empty_columns};
 use replacement::NextRun;
 
@@ -54,6 +54,8 @@ pub struct Host {
     next: Option<NextRun>,
     /// What the page has asked the lab's tools. It outlives the run, because each tool has its own network.
     questions: Questions,
+    /// The device that was opened for the run.
+    gpu: Option<OpenGpu>,
     /// What a GPU needs of the worker; `None` where there is none.
     #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "only a GPU calls them"))]
     worker: Option<WorkerCalls>,
@@ -69,6 +71,8 @@ pub struct WorkerCalls {
     pub wake: fn(),
     /// Returns the time in seconds, by which the speed of the GPU is measured.
     pub clock: fn() -> f64,
+    /// Returns whether a generated kernel is being compiled in the background.
+    pub is_compiling: fn() -> bool,
 }
 
 /// Milliseconds until a busy GPU is asked again.
@@ -153,7 +157,7 @@ impl Host {
             Request::UseGpu { software, name } => {
                 self.session()?;
                 self.pending.opening = Some(Opening::begin(software, name)?);
-                self.pending.opening_id = id;
+                self.pending.opening_id = Some(id);
                 Ok(None)
             }
             Request::Ask { id, tool, input, bytes } => {
@@ -188,7 +192,7 @@ impl Host {
         self.unsent_rows = empty_columns(&session);
         self.session = Some(session);
         self.is_running = false;
-        (self.saves_at_unit_end, self.pending) = (Vec::new(), PendingWork::default());
+        (self.saves_at_unit_end, self.pending, self.gpu) = (Vec::new(), PendingWork::default(), None);
         self.unsent = Unsent::Nothing;
         self.pace.reset();
         Reply::Opened { run, metrics, progress: self.current_progress() }
@@ -226,6 +230,7 @@ impl Host {
             }
             BetweenUnits::SetData(command) => {
                 self.session()?.apply(command)?;
+                self.return_to_device();
                 self.configured().map(Some)
             }
             BetweenUnits::Ask(question) => self.begin_question(question).map(|()| None),

@@ -63,8 +63,8 @@ pub enum RequestedStep {
 pub struct PendingWork {
     /// The device to which the run is being moved.
     pub opening: Option<Opening>,
-    /// The number of the request that opens the device.
-    pub opening_id: u32,
+    /// The number of the request that opens the device; `None` if the run returns to its device.
+    pub opening_id: Option<u32>,
     /// The step or unit that the page asked for and that is not finished, with the number of the request.
     pub step: Option<(u32, RequestedStep)>,
     /// The numbers of the requests for steps that have ended and are not answered yet.

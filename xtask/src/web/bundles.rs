@@ -18,7 +18,9 @@ pub struct Bundle {
 
 /// The features with which the page's bundles are built: the labs, the lab `control` with worlds of one's own,
 /// the tools of labs, the actors of a fleet, and the editor for worlds.
-pub const BUNDLE_FEATURES: [&str; 5] = ["bundles", "own-worlds", "tools", "fleet", WORLD_FEATURE];
+pub const BUNDLE_FEATURES: [&str; 5] = ["bundles", OWN_WORLDS_FEATURE, "tools", "fleet", WORLD_FEATURE];
+/// The feature of the second bundle of the lab `control`, which uses a GPU as the first one does.
+const OWN_WORLDS_FEATURE: &str = "own-worlds";
 /// The feature of the bundle of the editor for worlds. It steps one world for the eye, so it has one build.
 const WORLD_FEATURE: &str = "world";
 /// The feature of the bundle with the benchmarks.
@@ -42,7 +44,8 @@ pub fn has_variant(packages: &[Value], bundle: &Bundle, variant: &Variant) -> bo
     if bundle.feature == WORLD_FEATURE {
         return variant.name == SIMPLE.name;
     }
-    !variant.is_for_gpu || uses_gpu(packages, &bundle.name)
+    let lab = if bundle.feature == OWN_WORLDS_FEATURE { "control" } else { &bundle.name };
+    !variant.is_for_gpu || uses_gpu(packages, lab)
 }
 
 /// Whether a lab can compute on a GPU in a tab: whether the feature `gpu` of the list of labs turns on that

@@ -96,6 +96,7 @@ impl Gpu {
             speed: Mutex::default(),
             wake: Arc::default(),
             memory: Mutex::default(),
+            background_compiler: Mutex::default(),
             #[cfg(not(target_family = "wasm"))]
             tuner: Tuner::default(),
         };

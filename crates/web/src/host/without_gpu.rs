@@ -9,6 +9,9 @@ use super::Host;
 /// The opening of a device, which does not exist.
 pub struct Opening(Infallible);
 
+/// An open device, which does not exist either.
+pub type OpenGpu = Infallible;
+
 impl Opening {
     pub fn begin(_: bool, _: String) -> Result<Self, LabError> {
         Err(LabError::Device("this bundle cannot use a GPU".into()))
@@ -22,5 +25,10 @@ impl Host {
             Some(Opening(never)) => match *never {},
             None => true,
         }
+    }
+
+    /// The run is on no device.
+    pub(super) fn return_to_device(&mut self) {
+        debug_assert!(self.gpu.is_none(), "there is no device");
     }
 }

@@ -22,6 +22,17 @@ extern "C" {
     fn wake();
 }
 
+#[cfg(feature = "gpu")]
+#[wasm_bindgen(module = "/src/wasm/background-compiler.js")]
+extern "C" {
+    /// From now on, pipelines with generated kernels are compiled in the background.
+    #[wasm_bindgen(js_name = compileInBackground)]
+    fn compile_in_background();
+
+    #[wasm_bindgen(js_name = isCompiling)]
+    fn is_compiling() -> bool;
+}
+
 /// The host of a session; see [`Host`].
 #[wasm_bindgen(js_name = Host)]
 #[derive(Default)]
@@ -32,7 +43,10 @@ impl WasmHost {
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         #[cfg(feature = "gpu")]
-        return Self(Host::with_calls(WorkerCalls { wake, clock: || now() / 1000.0 }));
+        {
+            compile_in_background();
+            Self(Host::with_calls(WorkerCalls { wake, clock: || now() / 1000.0, is_compiling }))
+        }
         #[cfg(not(feature = "gpu"))]
         Self::default()
     }

@@ -3,8 +3,10 @@
 //! they fail.
 #![allow(clippy::print_stdout)] // It says which adapter it uses.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use learnery_lab::Checkpoint;
-use learnery_web::host::Host;
+use learnery_web::host::{Host, WorkerCalls};
 use learnery_web::protocol::{Reply, Request};
 use serde_json::{Map, Value, json};
 
@@ -154,4 +156,61 @@ fn gpu_is_refused_where_no_run_is_open_or_the_lab_has_no_use_for_it() {
     host.handle(Request::UseGpu { software: true, name: String::new() });
     let device = host.until(|reply| matches!(reply, Reply::Device { .. }));
     assert!(matches!(device, Reply::Device { gpu: None, message: Some(_), failed: false }), "{device:?}");
+}
+
+/// Whether the browser of the test below is compiling.
+static IS_COMPILING: AtomicBool = AtomicBool::new(false);
+
+/// A browser compiles the rules of a world in the background: the run waits for them before it is moved, and
+/// again when it is given another text.
+#[test]
+fn run_waits_for_the_rules_of_its_world() {
+    learnery_web::labs::register(learnery_labs::LABS);
+    let is_compiling = || IS_COMPILING.load(Ordering::Relaxed);
+    let compile = |is_at_work| IS_COMPILING.store(is_at_work, Ordering::Relaxed);
+    let inner = Host::with_calls(WorkerCalls { wake: || (), clock: || 0.0, is_compiling });
+    let mut host = TestHost { inner, now: 1000.0 };
+    let settings = json!({"world": "own", "worlds": 8, "horizon": 8, "minibatches": 1, "eval_every": 0});
+    let Value::Object(settings) = settings else { unreachable!("a table") };
+    host.handle(Request::Start { lab: "control".into(), settings, seed: 3 });
+    compile(true);
+    host.handle(Request::UseGpu { software: true, name: String::new() });
+    host.handle(Request::Run { steps_per_second: None });
+    for _ in 0..1000 {
+        host.slice(); // a minute of the host's clock, which a software adapter may take
+    }
+    let until_now = host.inner.take_message(host.now).map(|message| message.reply);
+    if let Some(device @ Reply::Device { gpu: None, .. }) = until_now {
+        assert!(std::env::var_os("CI").is_none(), "{device:?}");
+        println!("SKIPPED: {device:?}");
+        return;
+    }
+    assert_eq!(until_now, None, "it is neither on the device nor on the CPU");
+    compile(false);
+    let device = host.until(|reply| matches!(reply, Reply::Device { .. }));
+    assert!(matches!(device, Reply::Device { gpu: Some(_), message: None, failed: false }), "{device:?}");
+    host.until(|reply| units(reply) >= 2);
+
+    compile(true);
+    let text = "world \"Dot\"\nstate x = 0\naction go: off, on\nx' = x + go\nreward x\nlimit 9 steps\n\
+                observe x, 2 * x, x - 1\n";
+    let command = json!({"type": "world", "name": "dot.world", "text": text});
+    let configured = host
+        .handle(Request::Command { command })
+        .unwrap_or_else(|| host.until(|reply| !matches!(reply, Reply::Progress { .. })));
+    assert!(matches!(configured, Reply::Configured { .. }), "{configured:?}");
+    let run = || Request::Run { steps_per_second: None };
+    let before = host.handle(run()).map_or(0, |reply| units(&reply));
+    for _ in 0..1000 {
+        host.slice();
+    }
+    assert_eq!(host.handle(run()).map_or(0, |reply| units(&reply)), before, "no unit has ended meanwhile");
+    compile(false);
+    host.until(|reply| units(reply) >= before + 2);
+    host.handle(Request::Pause);
+    let save = Request::Save { network_only: false, wait: false, fingerprint: false, recipe: None };
+    let saved = host.handle(save).unwrap_or_else(|| host.until(|reply| matches!(reply, Reply::Saved { .. })));
+    let Reply::Saved { bytes, .. } = saved else { panic!("{saved:?}") };
+    let devices = Checkpoint::from_bytes(&bytes).expect("our own checkpoint").header.devices;
+    assert!(devices.len() == 1 && !devices[0].is_cpu(), "{devices:?}");
 }

@@ -32,6 +32,7 @@ use crate::training::{Control, Device, DeviceReport, DeviceRun};
 const PADDED_STATE: usize = 4;
 /// The longest episode of an evaluation on the device. A submission has a fixed number of steps, so longer
 /// episodes would take many submissions.
+#[cfg(feature = "own-worlds")]
 const MAX_EVALUATION_STEPS: usize = 20_000;
 
 /// The part of a run on the device.

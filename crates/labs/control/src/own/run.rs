@@ -79,9 +79,9 @@ impl Control {
                 Status::Failed => return Err(LabError::Device(self.failure().unwrap_or_default())),
                 _ => {}
             }
-            // A browser must not block.
+            // A browser must not block. Its worker has prepared a save, so nothing is left to fetch.
             #[cfg(target_family = "wasm")]
-            return Err(LabError::Device("in a tab, a run on a GPU cannot go on in another world".into()));
+            return Err(LabError::Device("the GPU is not ready".into()));
             #[cfg(not(target_family = "wasm"))]
             if let Some(gpu) = &self.gpu {
                 gpu.wait();
@@ -89,17 +89,20 @@ impl Control {
         }
     }
 
-    /// Continues on this GPU.
+    /// Continues on this GPU. Where the GPU compiles the rules in the background, the run is on no device from
+    /// now on, until [`Lab::use_gpu`] moves it there again.
     #[cfg(feature = "gpu")]
     fn go_to_device(
         &mut self,
         cx: Context<ControlConfig>,
         gpu: Option<&learnery_gpu::Gpu>,
     ) -> Result<(), LabError> {
-        if let Some(gpu) = gpu {
-            self.device = Some(crate::gpu::DeviceTraining::start(gpu, cx.config, self)?);
-            self.gpu = Some(gpu.clone());
-        }
+        let Some(gpu) = gpu else { return Ok(()) };
+        self.device = match crate::gpu::DeviceTraining::start(gpu, cx.config, self) {
+            Err(LabError::Compiling) => None,
+            started => Some(started?),
+        };
+        self.gpu = Some(gpu.clone());
         Ok(())
     }
 }

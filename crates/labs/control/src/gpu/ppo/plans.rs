@@ -28,10 +28,6 @@ const METRICS_PER_WORKGROUP: usize = 7;
 /// Floats of the metrics of an update: the five terms of the loss, the gradient's norm, and two unused ones.
 pub(super) const UPDATE_METRICS: usize = 8;
 
-/// A run stays on the CPU if the GPU's compiler takes longer for the rules of its world.
-#[cfg(not(target_family = "wasm"))]
-const COMPILER_SECONDS: u64 = 10;
-
 /// Floats of the statistics of rewards.
 pub(super) const REWARD_STATISTICS: usize = 3;
 
@@ -89,15 +85,23 @@ impl WorldKernels {
         Self { generated: own.then(kernels) }
     }
 
-    /// Waits until a GPU has compiled generated kernels. A software adapter compiles them when they are needed.
+    /// Waits until a GPU has compiled generated kernels. A software adapter compiles them when they are
+    /// needed. A browser, which must not wait, compiles them in the background: there this fails with
+    /// [`GpuError::Compiling`] until they are compiled.
     pub fn compile(&self, gpu: &Gpu) -> Result<(), GpuError> {
-        #[cfg(not(target_family = "wasm"))]
-        if let Some(kernels) = &self.generated
-            && !gpu.info().software
-        {
-            Kernel::compile_within(gpu, kernels, COMPILER_SECONDS)?;
+        let Some(kernels) = &self.generated else { return Ok(()) };
+        if gpu.compiles_in_background().is_some() {
+            kernels.iter().for_each(|kernel| kernel.begin_to_compile(gpu));
+            return if gpu.compiles_in_background() == Some(true) {
+                Err(GpuError::Compiling)
+            } else {
+                Ok(())
+            };
         }
-        let _ = gpu; // a browser compiles without being waited for
+        #[cfg(not(target_family = "wasm"))]
+        if !gpu.info().software {
+            Kernel::compile_within(gpu, kernels, learnery_gpu::COMPILER_SECONDS)?;
+        }
         Ok(())
     }
 
