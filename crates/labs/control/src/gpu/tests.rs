@@ -136,8 +136,13 @@ struct Parts {
 /// The parts of a run whose normaliser has seen observations, and most of whose worlds are near the time
 /// limit of their episodes.
 fn parts_of_run(config: &ControlConfig) -> Parts {
+    parts_of_task(config, Task::new(config.world))
+}
+
+/// The same for a run that learns this.
+fn parts_of_task(config: &ControlConfig, task: Task) -> Parts {
     let seed = 5;
-    let mut network = Network::new(config, Task::new(config.world), seed);
+    let mut network = Network::new(config, task, seed);
     // Noise on the weights, so that the policy is not uniform.
     network.weights.update(|weights| {
         let mut noise = vec![0.0; weights.len()];

@@ -1,6 +1,8 @@
 //! Evaluations on the GPU beside those of the CPU.
 
 use super::*;
+#[cfg(feature = "own-worlds")]
+use crate::own::{OwnWorld, Parameters};
 
 /// Makes the actor of worlds with discrete actions choose by the direction of a movement: the last action
 /// where the pole falls to the right, or where car or rods move forward, and the first one otherwise. So the
@@ -127,4 +129,43 @@ fn evaluations_have_the_same_bits_in_any_slices_and_change_none_of_training() {
             );
         }
     }
+}
+
+/// The same for worlds of the user's own: with choices and with numbers as actions, random numbers in every
+/// step, ends that are a success, episodes that begin with an error of the rules, and without a limit.
+#[cfg(feature = "own-worlds")]
+#[test]
+fn evaluations_of_own_worlds_have_the_same_bits_in_any_slices() {
+    let Some(gpu) = device() else { return };
+    let texts = [
+        include_str!("../../../tests/main/gpu/worlds/three_numbers.world"),
+        include_str!("../../../tests/main/gpu/worlds/faults.world"),
+        include_str!("../../../tests/main/gpu/worlds/hostile.world"),
+    ];
+    let config = ControlConfig { reward_scale: 1.0, shaping: 0.0, ..small_config(World::Own) };
+    let (mut successes, mut has_learned) = (0, false);
+    for text in texts {
+        let own = OwnWorld::new("test.world", text, &Parameters::new()).expect("a good world");
+        let parts = parts_of_task(&config, Task::Own(own.clone()));
+        let unit = unit_parameters(context(&config), &parts.network, &parts.collector);
+        let run = |slice_cost| {
+            let mut trainer = build_trainer(gpu, &config, &parts, slice_cost);
+            let mut found = Vec::new();
+            for _ in 0..2 {
+                let (returns, succeeded) = run_evaluation(gpu, &mut trainer, &parts.network);
+                found.push((returns.into_iter().map(f32::to_bits).collect::<Vec<_>>(), succeeded));
+                run_unit(&mut trainer, &unit);
+            }
+            found
+        };
+        let whole = run(1e12);
+        has_learned |= whole[0] != whole[1];
+        successes += whole[0].1.iter().filter(|succeeded| **succeeded).count();
+        // A step in each submission, some steps, and several submissions of many steps.
+        for slice_cost in [1.0, 2e6, 2e7] {
+            assert_eq!(whole, run(slice_cost), "slices of {slice_cost}: {text}");
+        }
+    }
+    assert!(successes > 0, "some episodes end as a success");
+    assert!(has_learned, "a unit between two evaluations has changed a policy");
 }
