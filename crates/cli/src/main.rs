@@ -19,6 +19,7 @@ mod run;
 mod settings;
 mod terminal;
 mod threads;
+mod wayland;
 
 use std::process::ExitCode;
 
@@ -36,6 +37,9 @@ use terminal::stdout::StdoutClosed;
 
 fn main() -> ExitCode {
     let arguments = parse_arguments();
+    if may_use_gpu(arguments.command.as_ref()) {
+        wayland::be_silent();
+    }
     if arguments.quiet {
         stderr::be_quiet();
     }
@@ -76,6 +80,16 @@ fn main() -> ExitCode {
             stderr::write_error(&failure::one_line(&error));
             ExitCode::from(failure::exit_code(&error))
         }
+    }
+}
+
+/// Whether a command may open a GPU.
+fn may_use_gpu(command: Option<&Command>) -> bool {
+    match command {
+        None | Some(Command::Train(_) | Command::Bench(_) | Command::Info(_)) => true,
+        Some(Command::Cube(_) | Command::Language(_)) => true,
+        Some(Command::Fleet(args)) => matches!(args.command, FleetCommand::Serve(_)),
+        _ => false,
     }
 }
 

@@ -70,6 +70,18 @@ fn labs_and_info_write_json_or_text() {
 }
 
 #[test]
+fn opening_a_gpu_without_a_display_writes_nothing_to_standard_error() {
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.command("info");
+    for name in ["XDG_RUNTIME_DIR", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
+        command.env_remove(name);
+    }
+    let finished = Finished::from(command.output().unwrap());
+    assert_eq!((finished.code, finished.err.as_str()), (Some(0), ""));
+    assert!(finished.out.contains("GPU"), "{}", finished.out);
+}
+
+#[test]
 fn closed_standard_output_ends_the_run_and_saves_it() {
     let sandbox = Sandbox::new();
     let mut child = sandbox.start_small("--out a --for 60s --json");
