@@ -156,8 +156,7 @@ impl Host {
             }
             Request::UseGpu { software, name } => {
                 self.session()?;
-                self.pending.opening = Some(Opening::begin(software, name)?);
-                self.pending.opening_id = Some(id);
+                self.pending.openings.push_back((Some(id), Opening::begin(software, name)?));
                 Ok(None)
             }
             Request::Ask { id, tool, input, bytes } => {

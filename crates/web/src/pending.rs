@@ -61,10 +61,9 @@ pub enum RequestedStep {
 /// continued in later slices.
 #[derive(Default)]
 pub struct PendingWork {
-    /// The device to which the run is being moved.
-    pub opening: Option<Opening>,
-    /// The number of the request that opens the device; `None` if the run returns to its device.
-    pub opening_id: Option<u32>,
+    /// The devices to which the run is to be moved, one after the other, each with the number of the request
+    /// for it; `None` if the run returns to its device.
+    pub openings: VecDeque<(Option<u32>, Opening)>,
     /// The step or unit that the page asked for and that is not finished, with the number of the request.
     pub step: Option<(u32, RequestedStep)>,
     /// The numbers of the requests for steps that have ended and are not answered yet.
@@ -83,6 +82,6 @@ impl PendingWork {
 
     /// Whether a device is being opened.
     pub fn opens_device(&self) -> bool {
-        self.opening.is_some()
+        !self.openings.is_empty()
     }
 }

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::task::{Context as TaskContext, Poll, Waker};
 
 use learnery_gpu::{COMPILER_SECONDS, Gpu, GpuError, SpeedMeasurement};
-use learnery_lab::LabError;
+use learnery_lab::{LabError, Status};
 
 use super::Host;
 use crate::protocol::{GpuInfo, Reply, ReplyTo};
@@ -43,6 +43,7 @@ impl OpenGpu {
 }
 
 impl Opening {
+    /// Nothing happens before it is polled.
     pub fn begin(software: bool, name: String) -> Result<Self, LabError> {
         Ok(Self::Device(Box::pin(Gpu::open_named(software, name))))
     }
@@ -52,27 +53,30 @@ impl Host {
     /// Opens the device, measures it and moves the run to it, as far as that is possible now. Returns true
     /// once nothing of that is left to do.
     pub(super) fn open_device(&mut self, now: f64) -> bool {
-        let (gpu, message) = match self.try_open_device(now) {
-            Ok(false) => return self.pending.opening.is_none(),
-            Ok(true) => (self.gpu.as_ref().map(OpenGpu::info), None),
+        let Some((id, opening)) = self.pending.openings.pop_front() else { return true };
+        let (gpu, message) = match self.advance_opening(opening, now) {
+            Ok(Some(opening)) => {
+                self.pending.openings.push_front((id, opening));
+                return false;
+            }
+            Ok(None) => (self.gpu.as_ref().map(OpenGpu::info), None),
             Err(message) => (None, Some(message)),
         };
-        self.pending.opening = None;
-        let id = self.pending.opening_id.take();
         // It is no news that a run has returned to its device.
         if id.is_some() || gpu.is_none() {
             self.queued_replies
                 .push_back(ReplyTo { id, reply: Reply::Device { gpu, message, failed: false } });
         }
-        true
+        !self.pending.opens_device()
     }
 
-    /// Does the work of [`Host::open_device`]. Returns true once the run computes on the device.
-    fn try_open_device(&mut self, now: f64) -> Result<bool, String> {
+    /// Does the work of [`Host::open_device`]. Returns what is left to do; `None` once the run computes on the
+    /// device.
+    fn advance_opening(&mut self, mut opening: Opening, now: f64) -> Result<Option<Opening>, String> {
         let to_sentence = |error: GpuError| error.to_string();
-        if let Some(Opening::Device(opening)) = &mut self.pending.opening {
+        if let Opening::Device(device) = &mut opening {
             let mut context = TaskContext::from_waker(Waker::noop());
-            let Poll::Ready(opened) = opening.as_mut().poll(&mut context) else { return Ok(false) };
+            let Poll::Ready(opened) = device.as_mut().poll(&mut context) else { return Ok(Some(opening)) };
             let gpu = opened.map_err(to_sentence)?;
             if let Some(worker) = self.worker {
                 gpu.on_progress(worker.wake);
@@ -80,45 +84,48 @@ impl Host {
                 gpu.set_background_compiler(worker.is_compiling);
             }
             let measurement = SpeedMeasurement::new(&gpu).map_err(to_sentence)?;
-            self.pending.opening = Some(Opening::Speed(gpu, measurement));
+            opening = Opening::Speed(gpu, measurement);
         }
-        if let Some(Opening::Speed(gpu, measurement)) = &mut self.pending.opening {
-            let Some(speed) = measurement.poll(now / 1000.0).map_err(to_sentence)? else { return Ok(false) };
+        if let Opening::Speed(gpu, measurement) = &mut opening {
+            let Some(speed) = measurement.poll(now / 1000.0).map_err(to_sentence)? else {
+                return Ok(Some(opening));
+            };
             let open = OpenGpu { gpu: gpu.clone(), operations_per_second: speed };
-            self.pending.opening = Some(Opening::Moving(open, None));
+            opening = Opening::Moving(open, None);
         }
-        if let Some(Opening::Moving(open, since)) = &mut self.pending.opening {
-            let since = *since.get_or_insert(now);
-            let open = open.clone();
-            let is_moved = !open.is_compiling() && self.move_to(&open.gpu)?;
-            if !is_moved {
-                open.gpu.in_flight().map_err(to_sentence)?;
-                // A software adapter is not expected to be fast.
-                let is_slow = !open.gpu.info().software && now - since > 1000.0 * COMPILER_SECONDS as f64;
-                return if is_slow {
-                    Err(GpuError::SlowCompiler(COMPILER_SECONDS).to_string())
-                } else {
-                    Ok(false)
+        if let Opening::Moving(open, since) = &mut opening {
+            let waited_ms = now - *since.get_or_insert(now);
+            if open.is_compiling() || !self.move_to(&open.gpu)? {
+                open.gpu.in_flight().map_err(to_sentence)?; // or the device has failed meanwhile
+                return match is_slow(waited_ms, open.gpu.info().software) {
+                    true => Err(GpuError::SlowCompiler(COMPILER_SECONDS).to_string()),
+                    false => Ok(Some(opening)),
                 };
             }
             // An empty submission, which is finished once the device has compiled the kernels.
             open.gpu.submit_nothing();
-            self.pending.opening = Some(Opening::Kernels(open));
+            opening = Opening::Kernels(open.clone());
         }
-        let Some(Opening::Kernels(open)) = &self.pending.opening else { return Ok(false) };
+        let Opening::Kernels(open) = &opening else { return Ok(Some(opening)) };
         // Kernels and buffers that could not be made are reported only now.
         if open.gpu.in_flight().map_err(to_sentence)? > 0 {
-            return Ok(false);
+            return Ok(Some(opening));
         }
         self.gpu = Some(open.clone());
-        Ok(true)
+        Ok(None)
     }
 
-    /// Moves the run to the device. Returns whether that was possible: not while rules are being compiled.
+    /// Moves the run to the device. Returns whether that was possible: not while the state of the run is being
+    /// fetched from its device, and not while the rules of its world are being compiled.
     fn move_to(&mut self, gpu: &Gpu) -> Result<bool, String> {
         let session = self.session.as_mut().ok_or("no run is open")?;
         if session.is_mid_unit() {
             return Err("a run can be moved to a GPU only between two units".into());
+        }
+        match session.prepare_save() {
+            Status::Waiting => return Ok(false),
+            Status::Failed => return Err(session.failure().unwrap_or_default()),
+            Status::Ready | Status::UnitFinished => {}
         }
         match session.use_gpu(gpu, session.gpu_precision()) {
             Ok(()) => Ok(true),
@@ -130,14 +137,37 @@ impl Host {
     /// Lets the run return to its device, which it has left if it has been given rules that have to be
     /// compiled first.
     pub(super) fn return_to_device(&mut self) {
-        let open = match &self.pending.opening {
-            None => self.gpu.as_ref(),
-            Some(Opening::Moving(open, _) | Opening::Kernels(open)) => Some(open),
-            // The run will be moved to a device that is being opened.
-            Some(Opening::Device(_) | Opening::Speed(..)) => None,
-        };
-        if let Some(open) = open.filter(|open| open.is_compiling()) {
-            self.pending.opening = Some(Opening::Moving(open.clone(), None));
+        let compiling = |open: &&OpenGpu| open.is_compiling();
+        match self.pending.openings.front_mut() {
+            None => {
+                let device = self.gpu.as_ref().filter(compiling);
+                let openings = &mut self.pending.openings;
+                openings.extend(device.map(|open| (None, Opening::Moving(open.clone(), None))));
+            }
+            Some((_, opening)) => {
+                if let Opening::Moving(open, _) | Opening::Kernels(open) = &*opening
+                    && open.is_compiling()
+                {
+                    *opening = Opening::Moving(open.clone(), None);
+                }
+                // Otherwise the run will be moved to a device that is being opened.
+            }
         }
+    }
+}
+
+/// Whether a compilation has taken too long. A software adapter is not expected to be fast.
+fn is_slow(waited_ms: f64, software: bool) -> bool {
+    !software && waited_ms > 1000.0 * COMPILER_SECONDS as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compiler_of_hardware_has_ten_seconds() {
+        assert_eq!([9_999.0, 10_001.0].map(|waited| is_slow(waited, false)), [false, true]);
+        assert!(!is_slow(60_000.0, true), "a software adapter has as long as it needs");
     }
 }

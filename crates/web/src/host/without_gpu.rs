@@ -21,8 +21,8 @@ impl Opening {
 impl Host {
     /// Nothing is left to do.
     pub(super) fn open_device(&mut self, _: f64) -> bool {
-        match &self.pending.opening {
-            Some(Opening(never)) => match *never {},
+        match self.pending.openings.front() {
+            Some((_, Opening(never))) => match *never {},
             None => true,
         }
     }

@@ -3,11 +3,14 @@
 //! they fail.
 #![allow(clippy::print_stdout)] // It says which adapter it uses.
 
+#[cfg(feature = "own-worlds")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use learnery_lab::Checkpoint;
-use learnery_web::host::{Host, WorkerCalls};
-use learnery_web::protocol::{Reply, Request};
+use learnery_web::host::Host;
+#[cfg(feature = "own-worlds")]
+use learnery_web::host::WorkerCalls;
+use learnery_web::protocol::{Reply, ReplyTo, Request};
 use serde_json::{Map, Value, json};
 
 struct TestHost {
@@ -158,11 +161,41 @@ fn gpu_is_refused_where_no_run_is_open_or_the_lab_has_no_use_for_it() {
     assert!(matches!(device, Reply::Device { gpu: None, message: Some(_), failed: false }), "{device:?}");
 }
 
+/// A second request for the GPU before the first is answered: each has a reply of its own.
+#[test]
+fn each_request_for_the_gpu_is_answered_by_its_own_reply() {
+    let mut host = TestHost::open();
+    for id in [7, 8] {
+        let request = Request::UseGpu { software: true, name: String::new() };
+        assert_eq!(host.inner.handle(id, request, host.now), None);
+    }
+    let mut answered = Vec::new();
+    while host.inner.has_work() {
+        host.slice();
+        while let Some(ReplyTo { id, reply }) = host.inner.take_message(host.now) {
+            answered.push((id, reply));
+        }
+    }
+    let [(Some(7), first), (Some(8), second)] = &answered[..] else { panic!("{answered:?}") };
+    for reply in [first, second] {
+        let Reply::Device { gpu, failed: false, .. } = reply else { panic!("{reply:?}") };
+        if gpu.is_none() {
+            assert!(std::env::var_os("CI").is_none(), "{reply:?}");
+            println!("SKIPPED: {reply:?}");
+            return;
+        }
+    }
+    host.handle(Request::Run { steps_per_second: None });
+    host.until(|reply| units(reply) >= 2);
+}
+
 /// Whether the browser of the test below is compiling.
+#[cfg(feature = "own-worlds")]
 static IS_COMPILING: AtomicBool = AtomicBool::new(false);
 
 /// A browser compiles the rules of a world in the background: the run waits for them before it is moved, and
 /// again when it is given another text.
+#[cfg(feature = "own-worlds")]
 #[test]
 fn run_waits_for_the_rules_of_its_world() {
     learnery_web::labs::register(learnery_labs::LABS);
