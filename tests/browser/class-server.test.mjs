@@ -16,7 +16,7 @@ import { downloaded, state, untilText, untilUnits } from "./lab.mjs";
 const RUN = "#/control?worlds=16&horizon=16";
 const QUESTION = "When will it balance?";
 
-/** A lesson without training. */
+/** A lesson with one run, of a moment. */
 const LESSON = `lesson: Heads or tails
 lab: control
 
@@ -29,6 +29,16 @@ lab: control
 # Explain
 @sentence why
   ask: Why?
+
+@run moment
+  title: A moment
+  settings: worlds=16, horizon=16
+  units: 2
+  dials: learning_rate
+
+@check trained
+  text: It has trained twice.
+  when: moment.units >= 2
 `;
 
 let child;
@@ -216,7 +226,7 @@ test("class over HTTPS that does a lesson: answers are sent only when they are h
   await untilText(row("Ada"), /^Ada0/);
   await handInButton(ada).click();
   await untilText(status(ada), /^Handed in at .*: 2 answers\.$/);
-  await untilText(row("Ada"), /^Ada2/);
+  await untilText(row("Ada"), /^Ada20 of 1/);
   await teacher.getByText("<i>Luck</i>").waitFor();
 
   // Bob hands in his prediction before the lesson goes on.
@@ -227,6 +237,20 @@ test("class over HTTPS that does a lesson: answers are sent only when they are h
   const answers = teacher.getByRole("region", { name: "Answers" });
   await untilText(answers.getByRole("listitem").filter({ hasText: "Tails" }), /^Tails2Ada, Bob$/);
   await untilText(answers.getByRole("listitem").filter({ hasText: "Heads" }), /^Heads0$/);
+
+  // What the lesson has measured is sent with the answers, unless it is unticked.
+  await ada.getByRole("button", { name: "Start learning" }).click();
+  const measured = ada.getByRole("checkbox", { name: "What this lesson has measured" });
+  await untilText(ada.locator(".lesson-sent"), /Ticked: It has trained twice\.A moment: Learning rate .*: goal not/);
+  await measured.uncheck();
+  await untilText(status(ada), /^Handed in at .*: 2 answers\.$/);
+  await measured.check();
+  await handInButton(ada).click();
+  await untilText(status(ada), /^Handed in at .*: 2 answers and 2 results\.$/);
+  await untilText(row("Ada"), /^Ada21 of 1/);
+  const results = teacher.getByRole("region", { name: "Checks and results" });
+  await untilText(results.getByRole("listitem").first(), /^Ticked1Ada$/);
+  await untilText(results.getByRole("listitem").last(), /^Learning rate .*: goal not reached in 2 iterations.*1Ada$/);
 
   // Handing in again replaces, and what was unticked is taken back.
   await ada.getByRole("textbox", { name: "Why?" }).fill("=1+1");
@@ -248,7 +272,7 @@ test("class over HTTPS that does a lesson: answers are sent only when they are h
 
   // A tab that is loaded again knows what the class has of it; one that has left hands in no more.
   await ada.reload();
-  await untilText(status(ada), /^The class has 1 answer from you\./);
+  await untilText(status(ada), /^The class has 1 answer and 2 results from you\./);
   await ada.getByRole("button", { name: "Leave" }).click();
   await ada.locator(".lesson-hand-in").waitFor({ state: "detached" });
   await untilText(row("Ada"), /left/);

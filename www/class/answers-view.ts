@@ -4,6 +4,7 @@
 import { download } from "../core/checkpoint";
 import { button, el, write } from "../core/dom";
 import { formatCount } from "../core/format";
+import { groupElement } from "./answer-group";
 import { answersByQuestion, answersTable, type Answering, type AnswersToOne } from "./answers";
 import type { AskedQuestion } from "./lesson";
 
@@ -62,35 +63,10 @@ export class AnswersView {
     const text = JSON.stringify([groups, names]);
     if (text === this.#shown) return;
     this.#shown = text;
-    this.#list.replaceChildren(...groups.map((group) => elementOf(group, names)));
+    this.#list.replaceChildren(...groups.map((group) => groupElement(group, names)));
   }
 
   #save(): void {
     download("learnery-answers.csv", new TextEncoder().encode(answersTable(this.#pupils)));
   }
-}
-
-function elementOf({ question, count, isCounted, answers }: AnswersToOne, hidesNames: boolean): HTMLElement {
-  const most = Math.max(1, ...answers.map(({ names }) => names.length));
-  const items = answers.map(({ text, names }) => {
-    const who = hidesNames ? "" : names.join(", ");
-    if (!isCounted) return el("li", {}, who !== "" && el("strong", { text: `${who}: ` }), text);
-    const bar = el("span", { class: "class-bar-fill", "aria-hidden": "true" });
-    bar.style.width = `${(100 * names.length) / most}%`;
-    return el(
-      "li",
-      { class: "class-count" },
-      el("span", { text }),
-      el("span", { class: "class-bar-track" }, bar),
-      el("strong", { class: "num", text: String(names.length) }),
-      who !== "" && el("span", { class: "quiet small class-who", text: who }),
-    );
-  });
-  return el(
-    "section",
-    {},
-    el("h3", { text: question }),
-    el("p", { class: "quiet small", text: formatCount(count, "answer") }),
-    el("ul", { class: isCounted ? "class-counts" : undefined }, ...items),
-  );
 }

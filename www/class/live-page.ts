@@ -11,6 +11,7 @@ import { seatEntry } from "./entries";
 import { settingsListed } from "./join-page";
 import { isLessonLink, lessonTaskOf, type LessonTask, type LoadLessons } from "./lesson";
 import { joinCard } from "./join-card";
+import { MeasuredView } from "./measured-view";
 import { OpenForm } from "./open-form";
 import { PupilList, STATES } from "./pupil-list";
 import { ResultsView } from "./results-view";
@@ -61,6 +62,7 @@ export class LivePage {
   #server: ClassServer;
   #results: ResultsView;
   #answers = new AnswersView();
+  #measured = new MeasuredView();
   /** The pupils while the class does a lesson. */
   #pupils = new PupilList((seat) => void this.#remove(seat));
   #board = el("div", {});
@@ -107,6 +109,7 @@ export class LivePage {
       this.#results.element,
       this.#pupils.element,
       this.#answers.element,
+      this.#measured.element,
       el(
         "section",
         { class: "class-part" },
@@ -161,7 +164,8 @@ export class LivePage {
       entries.filter((entry) => entry !== null),
       task?.link ?? null,
     );
-    this.#pupils.show(isLesson ? pupils : []);
+    this.#pupils.show(isLesson ? pupils : [], lesson?.parts ?? null);
+    this.#measured.show(pupils, lesson?.parts ?? null, false);
     this.#answers.show(pupils, task?.question, lesson?.questions);
   }
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::messages::{Answer, LessonAnswers, MAX_ANSWERS, Progress, Refused, ResultCode, Task};
+use crate::messages::{Answer, LessonAnswers, MAX_ANSWERS, Measured, Progress, Refused, ResultCode, Task};
 use crate::text::{MAX_NAME, is_plain};
 
 /// The most pupils at a time, and over the whole session with those that have left.
@@ -27,6 +27,8 @@ struct Pupil {
     answers: Vec<Answer>,
     /// The answers of a lesson that it has handed in.
     lesson: Vec<Answer>,
+    /// What the lesson has measured, as far as it has handed that in.
+    measured: Measured,
 }
 
 pub struct Class {
@@ -61,6 +63,7 @@ impl Class {
                 pupil.result = None;
                 pupil.answers.clear();
                 pupil.lesson.clear();
+                pupil.measured = Measured::default();
             }
         }
         self.task = Some(task);
@@ -88,6 +91,7 @@ impl Class {
             result: None,
             answers: Vec::new(),
             lesson: Vec::new(),
+            measured: Measured::default(),
         });
         let mut joined = self.standing();
         joined["token"] = token.into();
@@ -136,14 +140,17 @@ impl Class {
         Ok(())
     }
 
-    /// Takes the answers of the lesson that the class does. They replace those that were handed in before, so an
-    /// answer that was taken back is gone.
+    /// Takes the answers of the lesson that the class does, and what it has measured. They replace what was handed in
+    /// before, so an answer that was taken back is gone.
     pub fn hand_in_lesson(&mut self, token: &str, lesson: LessonAnswers) -> Result<(), Refused> {
         lesson.check()?;
         if self.task.as_ref().is_none_or(|task| task.link != lesson.link) {
             return Err("The class does something else now, so nothing was handed in.");
         }
-        self.set(token, |pupil| pupil.lesson = lesson.answers)
+        self.set(token, |pupil| {
+            pupil.lesson = lesson.answers;
+            pupil.measured = lesson.measured;
+        })
     }
 
     /// Takes a pupil out of the class, with all that came from it.
@@ -162,15 +169,18 @@ impl Class {
         json!({ "task": self.task, "pupils": here.clone().count(), "units": units, "value": values })
     }
 
-    /// The standing for one pupil's tab, with `told` (whether its progress is stored) and `answers` (how many
-    /// answers of a lesson are stored). A new task resets both, so the tab sends its progress again, and says
-    /// that its answers are gone.
+    /// The standing for one pupil's tab, with `told` (whether its progress is stored), and `answers` and `measured`
+    /// (how many answers and results of a lesson are stored). A new task resets all three, so the tab sends its
+    /// progress again, and says that its answers are gone.
     pub fn standing_of(&mut self, token: &str) -> Value {
-        let known = self.pupil(token).map(|pupil| (pupil.progress.is_some(), pupil.lesson.len()));
-        let (has_progress, answers) = known.unwrap_or_default();
+        let known = self
+            .pupil(token)
+            .map(|pupil| (pupil.progress.is_some(), pupil.lesson.len(), pupil.measured.count()));
+        let (has_progress, answers, measured) = known.unwrap_or_default();
         let mut standing = self.standing();
         standing["told"] = has_progress.into();
         standing["answers"] = answers.into();
+        standing["measured"] = measured.into();
         standing
     }
 
@@ -206,6 +216,7 @@ impl Pupil {
             "result": self.result,
             "answers": self.answers,
             "lesson": self.lesson,
+            "measured": self.measured,
         })
     }
 }
@@ -325,7 +336,12 @@ mod tests {
         class.join("A", "A".into(), now).unwrap();
         let task = |link: &str| Task { link: link.into(), question: String::new() };
         class.open(task("lesson/control")).unwrap();
-        let of = |link: &str, answers: Vec<Answer>| LessonAnswers { link: link.into(), answers };
+        let ticked = || Measured { checks: vec!["seen".into()], blocks: vec![] };
+        let of = |link: &str, answers: Vec<Answer>| LessonAnswers {
+            link: link.into(),
+            answers,
+            measured: ticked(),
+        };
         let answer = |question: &str, text: &str| Answer { question: question.into(), text: text.into() };
         let eight = |text: &str| (0..8).map(|i| answer(&format!("{i}?"), text)).collect::<Vec<_>>();
         let mut lesson = |answers: Vec<Answer>| class.hand_in_lesson("A", of("lesson/control", answers));
@@ -336,17 +352,20 @@ mod tests {
         assert!(class.hand_in_lesson("nobody", of("lesson/control", vec![])).is_err());
         // Nor are the answers of another lesson taken.
         assert!(class.hand_in_lesson("A", of("lesson/cube", vec![answer("0?", "x")])).is_err());
-        assert_eq!(class.standing_of("A")["answers"], 8);
+        let standing = class.standing_of("A");
+        assert_eq!((&standing["answers"], &standing["measured"]), (&json!(8), &json!(1)));
         let state = class.state(now);
         let pupil = &state["pupils"][0];
         assert_eq!(
             (pupil["lesson"][7]["question"].as_str(), pupil["answers"][0]["text"].as_str()),
             (Some("7?"), Some("So."))
         );
+        assert_eq!(pupil["measured"], json!({ "checks": ["seen"], "blocks": [] }));
         class.hand_in_lesson("A", of("lesson/control", vec![answer("0?", "y")])).unwrap();
         assert_eq!(class.state(now)["pupils"][0]["lesson"], json!([{ "question": "0?", "text": "y" }]));
         class.open(task("lesson/cube")).unwrap();
         assert_eq!(class.standing_of("A")["answers"], 0);
+        assert_eq!(class.state(now)["pupils"][0]["measured"]["checks"], json!([]));
         // An answer that was on its way when the class went on is not taken for the next lesson.
         assert!(class.hand_in_lesson("A", of("lesson/control", eight("x"))).is_err());
     }
