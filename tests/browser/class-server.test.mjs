@@ -266,9 +266,15 @@ test("class over HTTPS that does a lesson: answers are sent only when they are h
   assert.equal(readFileSync(table.path, "utf8"), "Name,Question,Answer\nAda,Why?,'=1+1\nBob,What comes up?,Tails\n");
   // For a projector.
   await teacher.getByRole("button", { name: "Hide names" }).click();
-  assert.ok(!/Ada|Bob/.test(await answers.innerText()), "names are shown");
+  await teacher.getByRole("row", { name: /^Pupil 1/ }).waitFor();
+  assert.ok(!/Ada|Bob/.test(await teacher.content()), "a name is shown");
   await teacher.getByRole("button", { name: "Hide answers" }).click();
   assert.ok(!(await answers.innerText()).includes("=1+1"), "answers are shown");
+
+  await teacher.reload();
+  await teacher.getByRole("row", { name: /^Pupil 2/ }).waitFor();
+  assert.ok(!/Ada|Bob/.test(await teacher.content()), "a name is shown after a reload");
+  await teacher.getByRole("button", { name: "Show names" }).click();
 
   // A tab that is loaded again knows what the class has of it; one that has left hands in no more.
   await ada.reload();

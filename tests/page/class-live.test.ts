@@ -138,6 +138,8 @@ test("row of a result that was handed in is what its code says, and not what the
   assert.equal(other.entry.seed, 7);
   assert.equal(other.entry.recipe, RECIPE, "so it cannot be compared with those of the class");
   assert.match(other.notes.join(", "), /^another seed .* \(2\), .* name “Pupil 7”$/);
+  const hidden = await seatEntry(seat, await resultOf(7), LAB, RECIPE, true);
+  assert.match(hidden.notes.join(", "), /, its code has another name$/);
 });
 
 test("pupils who have not begun do not decide what is comparable", async () => {

@@ -1,5 +1,5 @@
-// The answers of a class on the teacher's page. Names, or all of it, can be hidden, because the page may be seen on a
-// projector.
+// The answers of a class on the teacher's page. They can be hidden, because the page may be seen on a projector; the page
+// hides their names with all others (name-cover.ts).
 
 import { download } from "../core/checkpoint";
 import { button, el, write } from "../core/dom";
@@ -12,9 +12,9 @@ export class AnswersView {
   readonly element: HTMLElement;
   #summary = el("p", { class: "quiet", role: "status" });
   #list = el("div", { class: "class-answers" });
-  #hide = button("Hide answers", () => this.#toggle("answers"), { class: "small" });
-  #hideNames = button("Hide names", () => this.#toggle("names"), { class: "small" });
-  #hidden = { answers: false, names: false };
+  #hide = button("Hide answers", () => this.#toggle(), { class: "small" });
+  #hidden = false;
+  #hidesNames = false;
   #pupils: readonly Answering[] = [];
   #groups: AnswersToOne[] = [];
   /** What is shown, so that it is not drawn again while somebody selects a text of it. */
@@ -30,7 +30,6 @@ export class AnswersView {
         "div",
         { class: "row" },
         this.#hide,
-        this.#hideNames,
         button("Save as a table with names (CSV)", () => this.#save(), { class: "small" }),
       ),
       this.#list,
@@ -38,27 +37,27 @@ export class AnswersView {
   }
 
   /** Shows the answers: to the class's question first, which may be empty, then to those that are known. */
-  show(pupils: readonly Answering[], question = "", known: readonly AskedQuestion[] = []): void {
+  show(pupils: readonly Answering[], hidesNames: boolean, question = "", known: readonly AskedQuestion[] = []): void {
     this.#pupils = pupils;
+    this.#hidesNames = hidesNames;
     this.#groups = answersByQuestion(pupils, known, question);
     this.#draw();
   }
 
-  #toggle(what: "answers" | "names"): void {
-    this.#hidden[what] = !this.#hidden[what];
+  #toggle(): void {
+    this.#hidden = !this.#hidden;
     this.#draw();
   }
 
   #draw(): void {
-    const { answers: all, names } = this.#hidden;
+    const all = this.#hidden;
+    const names = this.#hidesNames;
     const groups = this.#groups;
     this.element.hidden = groups.length === 0;
     const count = groups.reduce((sum, each) => sum + each.count, 0);
     const words = `${formatCount(count, "answer")} to ${formatCount(groups.length, "question")}`;
     write(this.#summary, all ? `${words}. They are hidden.` : `${words}.`);
     write(this.#hide, all ? "Show answers" : "Hide answers");
-    write(this.#hideNames, names ? "Show names" : "Hide names");
-    this.#hideNames.hidden = all;
     this.#list.hidden = all;
     const text = JSON.stringify([groups, names]);
     if (text === this.#shown) return;

@@ -12,6 +12,7 @@ import { settingsListed } from "./join-page";
 import { isLessonLink, lessonTaskOf, type LessonTask, type LoadLessons } from "./lesson";
 import { joinCard } from "./join-card";
 import { MeasuredView } from "./measured-view";
+import { NameCover } from "./name-cover";
 import { OpenForm } from "./open-form";
 import { PupilList, STATES } from "./pupil-list";
 import { ResultsView } from "./results-view";
@@ -61,6 +62,8 @@ export class LivePage {
   readonly element: HTMLElement;
   #server: ClassServer;
   #results: ResultsView;
+  #names = new NameCover();
+  #namesRow = el("p", { class: "row", hidden: true }, this.#names.button);
   #answers = new AnswersView();
   #measured = new MeasuredView();
   /** The pupils while the class does a lesson. */
@@ -77,6 +80,10 @@ export class LivePage {
   /** How many looks have failed since one succeeded. */
   #failures = 0;
   #shown = "";
+  /** What was heard of the class last. */
+  #state: ClassState | null = null;
+  /** Raised each time that the class is shown. */
+  #turn = 0;
   /** The lesson that was read last. */
   #lesson: LessonTask | null = null;
   /** Whether a part of the page that is needed to read a code or a lesson could not be loaded. */
@@ -106,6 +113,7 @@ export class LivePage {
       this.#message,
       this.#refusal,
       this.#board,
+      this.#namesRow,
       this.#results.element,
       this.#pupils.element,
       this.#answers.element,
@@ -122,6 +130,9 @@ export class LivePage {
         }),
       ),
     );
+    this.#names.on("changed", () => {
+      if (this.#state) void this.#show(this.#state);
+    });
     void this.#look();
   }
 
@@ -137,6 +148,7 @@ export class LivePage {
       const state = await this.#server.state();
       if (this.#destroyed) return;
       write(this.#message, "");
+      this.#state = state;
       const text = JSON.stringify(state);
       if (text !== this.#shown) await this.#show(state);
       this.#shown = this.#isPartMissing ? "" : text;
@@ -154,19 +166,27 @@ export class LivePage {
   }
 
   async #show({ code, address, task, pupils }: ClassState): Promise<void> {
+    const turn = ++this.#turn;
     this.#isPartMissing = false;
     await this.#showBoard(code, address);
     const isLesson = task !== null && isLessonLink(task.link);
     const lesson = isLesson ? await this.#lessonOf(task.link) : null;
     write(this.#task, task ? await taskWords(task, lesson) : "Nothing yet.");
     const entries = isLesson ? [] : await Promise.all(pupils.map((pupil) => this.#entryOf(pupil, task?.link ?? "")));
+    if (turn !== this.#turn) return; // names were hidden or shown meanwhile
+    const { hides } = this.#names;
+    const covered = <Named extends { name: string }>(each: Named, seat: number): Named => ({
+      ...each,
+      name: this.#names.shown(each.name, seat),
+    });
+    this.#namesRow.hidden = pupils.length === 0;
     this.#results.show(
-      entries.filter((entry) => entry !== null),
+      entries.flatMap((entry) => (entry ? [covered(entry, Number(entry.id))] : [])),
       task?.link ?? null,
     );
-    this.#pupils.show(isLesson ? pupils : [], lesson?.parts ?? null);
-    this.#measured.show(pupils, lesson?.parts ?? null, false);
-    this.#answers.show(pupils, task?.question, lesson?.questions);
+    this.#pupils.show(isLesson ? pupils.map((pupil) => covered(pupil, pupil.seat)) : [], lesson?.parts ?? null);
+    this.#measured.show(pupils, lesson?.parts ?? null, hides);
+    this.#answers.show(pupils, hides, task?.question, lesson?.questions);
   }
 
   /** The lesson of a link; null if it cannot be read. */
@@ -198,7 +218,7 @@ export class LivePage {
     const id = (progress?.recipe ?? recipe).split("?")[0];
     const lab = result?.lab ?? (await (LABS.find((each) => each.id === id) ?? LABS[0])?.load());
     if (!lab) return null;
-    const { entry, notes } = await seatEntry(pupil, result, lab, recipe);
+    const { entry, notes } = await seatEntry(pupil, result, lab, recipe, this.#names.hides);
     const words = [STATES[state], ...notes];
     if (result) words.push(`handed in at ${result.request.units}`);
     else if (code !== null)

@@ -18,6 +18,7 @@ export const STATES: Record<ServerPupil["state"], string> = {
 interface Row {
   element: HTMLTableRowElement;
   cells: HTMLElement[];
+  remove: HTMLButtonElement;
 }
 
 export class PupilList {
@@ -55,18 +56,19 @@ export class PupilList {
       this.#rows.delete(seat);
     }
     pupils.forEach(({ seat, name, answers, measured, state }, i) => {
-      const row = this.#rows.get(seat) ?? this.#create(seat, name);
+      const row = this.#rows.get(seat) ?? this.#create(seat);
       this.#rows.set(seat, row);
       const ticked = (parts?.checks ?? []).filter((check) => measured.checks.includes(check.name)).length;
       const checks = parts && parts.checks.length > 0 ? `${ticked} of ${parts.checks.length}` : "–";
       const texts = [name, formatInteger(answers.length), checks, STATES[state] || "here"];
       texts.forEach((text, column) => write(row.cells[column] as HTMLElement, text));
+      row.remove.setAttribute("aria-label", `Remove ${name}`);
       const there = this.#body.children[i] ?? null;
       if (there !== row.element) this.#body.insertBefore(row.element, there);
     });
   }
 
-  #create(seat: number, name: string): Row {
+  #create(seat: number): Row {
     const cells = [
       el("th", { scope: "row", class: "class-name" }),
       el("td", { class: "num" }),
@@ -74,7 +76,6 @@ export class PupilList {
       el("td", { class: "class-outcome" }),
     ];
     const remove = button("Remove", () => this.remove(seat), { class: "small" });
-    remove.setAttribute("aria-label", `Remove ${name}`);
-    return { element: el("tr", {}, ...cells, el("td", {}, remove)), cells };
+    return { element: el("tr", {}, ...cells, el("td", {}, remove)), cells, remove };
   }
 }
