@@ -12,8 +12,8 @@ import { program, test } from "./command-line.mjs";
 import { hosts, openPage, site, until } from "./harness.mjs";
 import { downloaded, state, untilText, untilUnits } from "./lab.mjs";
 
-/** The run of the class, whose iterations take a few milliseconds each. */
-const RUN = "#/control?worlds=16&horizon=16";
+/** The run of the class, whose iterations take a few milliseconds each, with a challenge. */
+const RUN = `#/control?worlds=16&horizon=16&challenge=${encodeURIComponent("Begin~units>=3")}`;
 const QUESTION = "When will it balance?";
 
 /** A lesson with one run, of a moment. */
@@ -109,7 +109,11 @@ test("class with a server: a teacher, three tabs of which one leaves and one is 
 
   const row = (name) => teacher.getByRole("row", { name: new RegExp(`^${name}`) });
   const outcome = (name) => row(name).locator(".class-outcome");
-  await untilText(outcome("Ada"), /^handed in at \d+$/);
+  await untilText(outcome("Ada"), /^challenge done in iteration 3, handed in at \d+$/);
+  await untilText(
+    teacher.locator(".class-page"),
+    /Challenge: Begin\. Goal: not before iteration 3\. 1 of 1 pupil has done/,
+  );
   assert.equal(await teacher.getByText("<i>Never</i>").isVisible(), true);
 
   // Bob closes his tab, and stays in the table.
@@ -119,7 +123,7 @@ test("class with a server: a teacher, three tabs of which one leaves and one is 
   await untilText(row("Bob"), /Bob2([4-9]|\d\d)/);
   await bob.assertNoErrors();
   await bob.close({ runBeforeUnload: true });
-  await untilText(outcome("Bob"), /^left$/);
+  await untilText(outcome("Bob"), /^left, challenge done in iteration 3$/);
 
   // Carol is late, and sees where the class is.
   const carol = await joined(room, "Carol");

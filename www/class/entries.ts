@@ -45,7 +45,7 @@ export const hasBegun = ({ units }: Pick<Entry, "units">): boolean => units > 0;
  * compared. Before, the tab is believed. `recipe` is that of the class; with `hidesNames` no note has a name.
  */
 export async function seatEntry(
-  { seat, seed, name, progress, answers }: Omit<ServerPupil, "state" | "result" | "measured">,
+  { seat, seed, name, progress, answers }: Omit<ServerPupil, "state" | "result" | "measured" | "challenge">,
   result: ReadResult | null,
   lab: LabInfo,
   recipe: string,

@@ -2,6 +2,7 @@
 // they learn, and the answers.
 
 import { el, write } from "../core/dom";
+import { formatCount, formatInteger } from "../core/format";
 import type { Run } from "../core/run";
 import { quoted } from "../core/values";
 import { LABS } from "../generated/labs";
@@ -17,7 +18,7 @@ import { OpenForm } from "./open-form";
 import { PupilList, STATES } from "./pupil-list";
 import { ResultsView } from "./results-view";
 import { ClassServer, ServerProblem, waitAfter, type ClassState, type ServerPupil, type ServerTask } from "./server";
-import { taskOf } from "./task";
+import { challengeWords, recipeIn, taskOf } from "./task";
 import { NOT_LOADED } from "./text";
 import "./class.css";
 
@@ -44,9 +45,9 @@ const ONLY_HERE =
 
 /**
  * What the class does, and its question. `lesson` is the lesson that it does; null if it trains a run, or if the lesson
- * cannot be read.
+ * cannot be read. `done` says how many pupils have done the challenge.
  */
-async function taskWords({ link, question }: ServerTask, lesson: LessonTask | null): Promise<string> {
+async function taskWords({ link, question }: ServerTask, lesson: LessonTask | null, done: string): Promise<string> {
   const task = lesson ?? (await taskOf(link, question, LABS));
   const words =
     "problem" in task
@@ -54,7 +55,8 @@ async function taskWords({ link, question }: ServerTask, lesson: LessonTask | nu
       : "questions" in task
         ? `the lesson ${quoted(task.title)}, ${task.lab}`
         : [task.lab.about.title, ...settingsListed(task)].join(", ");
-  return `Now: ${words}.${question === "" ? "" : ` Question: ${question}`}`;
+  const challenge = "challenge" in task && task.challenge ? ` ${challengeWords(task)} ${done}` : "";
+  return `Now: ${words}.${challenge}${question === "" ? "" : ` Question: ${question}`}`;
 }
 
 export class LivePage {
@@ -171,8 +173,12 @@ export class LivePage {
     await this.#showBoard(code, address);
     const isLesson = task !== null && isLessonLink(task.link);
     const lesson = isLesson ? await this.#lessonOf(task.link) : null;
-    write(this.#task, task ? await taskWords(task, lesson) : "Nothing yet.");
-    const entries = isLesson ? [] : await Promise.all(pupils.map((pupil) => this.#entryOf(pupil, task?.link ?? "")));
+    const count = pupils.filter(({ challenge }) => challenge !== null).length;
+    const done = `${formatInteger(count)} of ${formatCount(pupils.length, "pupil")} ${count === 1 ? "has" : "have"} done it.`;
+    write(this.#task, task ? await taskWords(task, lesson, done) : "Nothing yet.");
+    const entries = isLesson
+      ? []
+      : await Promise.all(pupils.map((pupil) => this.#entryOf(pupil, recipeIn(task?.link ?? ""))));
     if (turn !== this.#turn) return; // names were hidden or shown meanwhile
     const { hides } = this.#names;
     const covered = <Named extends { name: string }>(each: Named, seat: number): Named => ({
@@ -182,7 +188,7 @@ export class LivePage {
     this.#namesRow.hidden = pupils.length === 0;
     this.#results.show(
       entries.flatMap((entry) => (entry ? [covered(entry, Number(entry.id))] : [])),
-      task?.link ?? null,
+      task ? recipeIn(task.link) : null,
     );
     this.#pupils.show(isLesson ? pupils.map((pupil) => covered(pupil, pupil.seat)) : [], lesson?.parts ?? null);
     this.#measured.show(pupils, lesson?.parts ?? null, hides);
@@ -220,6 +226,7 @@ export class LivePage {
     if (!lab) return null;
     const { entry, notes } = await seatEntry(pupil, result, lab, recipe, this.#names.hides);
     const words = [STATES[state], ...notes];
+    if (pupil.challenge !== null) words.push(`challenge done in ${lab.about.unit} ${formatInteger(pupil.challenge)}`);
     if (result) words.push(`handed in at ${result.request.units}`);
     else if (code !== null)
       words.push(this.#read.has(code) ? "its result code is damaged" : "its result code could not be read yet");

@@ -35,6 +35,8 @@ export interface Progress {
   units: number;
   bits: BitsClass;
   curve: PointCurve;
+  /** The unit in which the run has done the class's challenge; null before, and without one. */
+  challenge: number | null;
 }
 
 export interface ServerPupil {
@@ -43,6 +45,8 @@ export interface ServerPupil {
   name: string;
   state: "here" | "silent" | "left";
   progress: Progress | null;
+  /** The unit in which a run of its tab has done the class's challenge, as the tab says; null if none has. */
+  challenge: number | null;
   /** The result code that was handed in. */
   result: string | null;
   /** Those to questions of the class, and those of a lesson. */
@@ -188,7 +192,7 @@ const BITS = ["fused", "plain", "gpu"] as const;
 
 function readPupil(value: unknown): ServerPupil | null {
   if (!isObject(value)) return null;
-  const { seat, seed, name, state, progress, result, answers, lesson, measured } = value;
+  const { seat, seed, name, state, progress, result, answers, lesson, measured, challenge } = value;
   if (!isNumber(seat) || !isNumber(seed)) return null;
   return {
     seat,
@@ -199,6 +203,7 @@ function readPupil(value: unknown): ServerPupil | null {
     result: typeof result === "string" ? result : null,
     answers: [...readAnswers(answers), ...readAnswers(lesson)],
     measured: readMeasured(measured),
+    challenge: isNumber(challenge) ? challenge : null,
   };
 }
 
@@ -222,5 +227,5 @@ function readProgress(value: unknown): Progress | null {
   if (typeof recipe !== "string" || typeof metric !== "string" || !isNumber(units) || !bits || !isCurve) return null;
   const curve = { units: at as number[], values: values as number[] };
   if (curve.units.length !== curve.values.length) return null;
-  return { recipe, metric, target: isNumber(target) ? target : null, units, bits, curve };
+  return { recipe, metric, target: isNumber(target) ? target : null, units, bits, curve, challenge: null };
 }

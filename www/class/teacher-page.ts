@@ -208,7 +208,7 @@ export class TeacherPage {
   async #open(task: ClassTask): Promise<void> {
     const isLesson = "questions" in task;
     keepTask({ link: task.link, question: isLesson ? "" : task.question });
-    this.#recipe = isLesson ? null : task.link;
+    this.#recipe = isLesson ? null : task.recipe;
     this.#draw();
     const base = `${location.origin}${location.pathname}`;
     const card = isLesson

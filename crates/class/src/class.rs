@@ -21,6 +21,8 @@ struct Pupil {
     seen: Instant,
     left: bool,
     progress: Option<Progress>,
+    /// The unit in which a run of its tab has done the challenge of the class, as the tab says.
+    challenge: Option<u32>,
     /// The result code that it has handed in.
     result: Option<String>,
     /// Its answers to questions of the class.
@@ -60,6 +62,7 @@ impl Class {
         if self.task.as_ref().is_none_or(|known| known.link != task.link) {
             for pupil in &mut self.pupils {
                 pupil.progress = None;
+                pupil.challenge = None;
                 pupil.result = None;
                 pupil.answers.clear();
                 pupil.lesson.clear();
@@ -88,6 +91,7 @@ impl Class {
             seen: now,
             left: false,
             progress: None,
+            challenge: None,
             result: None,
             answers: Vec::new(),
             lesson: Vec::new(),
@@ -119,7 +123,11 @@ impl Class {
 
     pub fn progress(&mut self, token: &str, progress: Progress) -> Result<(), Refused> {
         progress.check()?;
-        self.set(token, |pupil| pupil.progress = Some(progress))
+        self.set(token, |pupil| {
+            // Another run of the same tab undoes nothing.
+            pupil.challenge = progress.challenge.or(pupil.challenge);
+            pupil.progress = Some(progress);
+        })
     }
 
     /// Takes a result code. What is in it, the teacher's page reads and checks.
@@ -162,7 +170,8 @@ impl Class {
     /// train the task.
     pub fn standing(&self) -> Value {
         let here = self.pupils.iter().filter(|pupil| !pupil.left);
-        let on_task = |progress: &&Progress| self.task.as_ref().is_some_and(|t| t.link == progress.recipe);
+        let on_task =
+            |progress: &&Progress| self.task.as_ref().is_some_and(|task| task.trains(&progress.recipe));
         let runs = || here.clone().filter_map(|pupil| pupil.progress.as_ref()).filter(on_task);
         let units = median(runs().map(|run| f64::from(run.units)).collect());
         let values = median(runs().filter_map(|run| run.curve.values.last().copied()).collect());
@@ -213,6 +222,7 @@ impl Pupil {
             "name": self.name,
             "state": state,
             "progress": self.progress,
+            "challenge": self.challenge,
             "result": self.result,
             "answers": self.answers,
             "lesson": self.lesson,
@@ -244,7 +254,15 @@ mod tests {
         let all = (1..).take(values.len()).collect();
         let curve = Curve { units: all, values: values.to_vec() };
         let recipe = "control?worlds=16".into();
-        Progress { recipe, metric: "score".into(), target: Some(490.0), units, bits: "fused".into(), curve }
+        Progress {
+            recipe,
+            metric: "score".into(),
+            target: Some(490.0),
+            units,
+            bits: "fused".into(),
+            curve,
+            challenge: None,
+        }
     }
 
     #[test]
@@ -294,8 +312,14 @@ mod tests {
         // With another question the runs go on, and another task is begun without the runs of the last one.
         class.open(Task { link: "control?worlds=16".into(), question: "How?".into() }).unwrap();
         assert_eq!(class.state(later)["pupils"][0]["progress"]["units"], 20);
+        // A challenge that was done stays done, also in the next run of the same tab.
+        for (units, challenge) in [(30, Some(25)), (5, None)] {
+            class.progress("A", Progress { challenge, ..progress(units, &[1.0]) }).unwrap();
+        }
+        assert_eq!(class.state(later)["pupils"][0]["challenge"], 25);
         class.open(Task { link: "cube".into(), question: String::new() }).unwrap();
-        assert_eq!(class.state(later)["pupils"][0]["progress"], Value::Null);
+        let pupil = &class.state(later)["pupils"][0];
+        assert_eq!((&pupil["progress"], &pupil["challenge"]), (&Value::Null, &Value::Null));
         assert_eq!(class.standing_of("A")["told"], false);
         class.remove(2);
         assert_eq!(class.state(later)["pupils"].as_array().unwrap().len(), 3);

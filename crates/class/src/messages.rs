@@ -36,6 +36,13 @@ pub struct Task {
 }
 
 impl Task {
+    /// Whether a run is one of this task: its link is the task's, which may end with a challenge.
+    pub fn trains(&self, recipe: &str) -> bool {
+        self.link.strip_prefix(recipe).is_some_and(|rest| {
+            rest.is_empty() || ["?challenge=", "&challenge="].iter().any(|part| rest.starts_with(part))
+        })
+    }
+
     pub fn check(&self) -> Result<(), Refused> {
         if !is_link(&self.link, MAX_LINK) {
             return Err("The link is not allowed.");
@@ -60,6 +67,9 @@ pub struct Progress {
     /// How the tab rounds: `fused`, `plain` or `gpu`. Only runs that round alike have the same fingerprint.
     pub bits: String,
     pub curve: Curve,
+    /// The unit in which the run has done the challenge of the class; the class keeps it beside the progress.
+    #[serde(default, skip_serializing)]
+    pub challenge: Option<u32>,
 }
 
 /// The values of the metric after these units.
@@ -72,7 +82,7 @@ pub struct Curve {
 
 impl Progress {
     pub fn check(&self) -> Result<(), Refused> {
-        let Self { recipe, metric, target, units, bits, curve } = self;
+        let Self { recipe, metric, target, units, bits, curve, challenge } = self;
         let is_ascending = curve.units.windows(2).all(|pair| pair[0] < pair[1]);
         let is_curve = curve.units.len() == curve.values.len()
             && curve.units.len() <= MAX_POINTS
@@ -81,6 +91,7 @@ impl Progress {
             && is_link(metric, MAX_METRIC)
             && target.as_ref().is_none_or(is_value)
             && ["fused", "plain", "gpu"].contains(&bits.as_str())
+            && challenge.is_none_or(|unit| unit <= *units)
             && is_curve
             && is_ascending
             && curve.values.iter().all(is_value);
@@ -227,7 +238,7 @@ mod tests {
         let curve = Curve { units: (1..=points).collect(), values: vec![1.0; points as usize] };
         let recipe = "control?worlds=16".into();
         let (metric, bits) = ("score".into(), "fused".into());
-        Progress { recipe, metric, target: Some(490.0), units: points, bits, curve }
+        Progress { recipe, metric, target: Some(490.0), units: points, bits, curve, challenge: Some(points) }
     }
 
     fn answer(question: &str, text: &str) -> Answer {
@@ -238,7 +249,8 @@ mod tests {
     fn progress_that_no_tab_sends_is_refused() {
         assert!(progress(64).check().is_ok() && progress(0).check().is_ok());
         assert!(progress(65).check().is_err());
-        let changes: [fn(&mut Progress); 11] = [
+        let changes: [fn(&mut Progress); 12] = [
+            |p| p.challenge = Some(4),
             |p| p.curve.values.push(1.0),
             |p| p.curve.units.swap(0, 1),
             |p| p.curve.units[1] = 99,
@@ -272,6 +284,10 @@ mod tests {
         let check =
             |link: &str, question: &str| Task { link: link.into(), question: question.into() }.check();
         assert!(check("lesson/cube", "").is_ok() && check("cube", "Why?").is_ok());
+        let task = |link: &str| Task { link: link.into(), question: String::new() };
+        assert!(task("cube").trains("cube") && task("cube?challenge=A~x>=1").trains("cube"));
+        assert!(task("cube?seed=1&challenge=A").trains("cube?seed=1"));
+        assert!(!task("cube?seed=1").trains("cube") && !task("cube").trains("cube?seed=1"));
         assert!(check("", "").is_err() && check("a b", "").is_err() && check("cube", "\u{7}").is_err());
     }
 
