@@ -12,11 +12,11 @@ import { program, test } from "./command-line.mjs";
 import { hosts, openPage, site, until } from "./harness.mjs";
 import { downloaded, state, untilText, untilUnits } from "./lab.mjs";
 
-/** The run of the class, whose iterations take a few milliseconds each. */
-const RUN = "#/control?worlds=16&horizon=16";
+/** The run of the class, whose iterations take a few milliseconds each, with a challenge. */
+const RUN = `#/control?worlds=16&horizon=16&challenge=${encodeURIComponent("Begin~units>=3")}`;
 const QUESTION = "When will it balance?";
 
-/** A lesson without training. */
+/** A lesson with one run, of a moment. */
 const LESSON = `lesson: Heads or tails
 lab: control
 
@@ -29,6 +29,16 @@ lab: control
 # Explain
 @sentence why
   ask: Why?
+
+@run moment
+  title: A moment
+  settings: worlds=16, horizon=16
+  units: 2
+  dials: learning_rate
+
+@check trained
+  text: It has trained twice.
+  when: moment.units >= 2
 `;
 
 let child;
@@ -99,7 +109,11 @@ test("class with a server: a teacher, three tabs of which one leaves and one is 
 
   const row = (name) => teacher.getByRole("row", { name: new RegExp(`^${name}`) });
   const outcome = (name) => row(name).locator(".class-outcome");
-  await untilText(outcome("Ada"), /^handed in at \d+$/);
+  await untilText(outcome("Ada"), /^challenge done in iteration 3, handed in at \d+$/);
+  await untilText(
+    teacher.locator(".class-page"),
+    /Challenge: Begin\. Goal: not before iteration 3\. 1 of 1 pupil has done/,
+  );
   assert.equal(await teacher.getByText("<i>Never</i>").isVisible(), true);
 
   // Bob closes his tab, and stays in the table.
@@ -109,7 +123,7 @@ test("class with a server: a teacher, three tabs of which one leaves and one is 
   await untilText(row("Bob"), /Bob2([4-9]|\d\d)/);
   await bob.assertNoErrors();
   await bob.close({ runBeforeUnload: true });
-  await untilText(outcome("Bob"), /^left$/);
+  await untilText(outcome("Bob"), /^left, challenge done in iteration 3$/);
 
   // Carol is late, and sees where the class is.
   const carol = await joined(room, "Carol");
@@ -216,7 +230,7 @@ test("class over HTTPS that does a lesson: answers are sent only when they are h
   await untilText(row("Ada"), /^Ada0/);
   await handInButton(ada).click();
   await untilText(status(ada), /^Handed in at .*: 2 answers\.$/);
-  await untilText(row("Ada"), /^Ada2/);
+  await untilText(row("Ada"), /^Ada20 of 1/);
   await teacher.getByText("<i>Luck</i>").waitFor();
 
   // Bob hands in his prediction before the lesson goes on.
@@ -227,6 +241,20 @@ test("class over HTTPS that does a lesson: answers are sent only when they are h
   const answers = teacher.getByRole("region", { name: "Answers" });
   await untilText(answers.getByRole("listitem").filter({ hasText: "Tails" }), /^Tails2Ada, Bob$/);
   await untilText(answers.getByRole("listitem").filter({ hasText: "Heads" }), /^Heads0$/);
+
+  // What the lesson has measured is sent with the answers, unless it is unticked.
+  await ada.getByRole("button", { name: "Start learning" }).click();
+  const measured = ada.getByRole("checkbox", { name: "What this lesson has measured" });
+  await untilText(ada.locator(".lesson-sent"), /Ticked: It has trained twice\.A moment: Learning rate .*: goal not/);
+  await measured.uncheck();
+  await untilText(status(ada), /^Handed in at .*: 2 answers\.$/);
+  await measured.check();
+  await handInButton(ada).click();
+  await untilText(status(ada), /^Handed in at .*: 2 answers and 2 results\.$/);
+  await untilText(row("Ada"), /^Ada21 of 1/);
+  const results = teacher.getByRole("region", { name: "Checks and results" });
+  await untilText(results.getByRole("listitem").first(), /^Ticked1Ada$/);
+  await untilText(results.getByRole("listitem").last(), /^Learning rate .*: goal not reached in 2 iterations.*1Ada$/);
 
   // Handing in again replaces, and what was unticked is taken back.
   await ada.getByRole("textbox", { name: "Why?" }).fill("=1+1");
@@ -242,13 +270,19 @@ test("class over HTTPS that does a lesson: answers are sent only when they are h
   assert.equal(readFileSync(table.path, "utf8"), "Name,Question,Answer\nAda,Why?,'=1+1\nBob,What comes up?,Tails\n");
   // For a projector.
   await teacher.getByRole("button", { name: "Hide names" }).click();
-  assert.ok(!/Ada|Bob/.test(await answers.innerText()), "names are shown");
+  await teacher.getByRole("row", { name: /^Pupil 1/ }).waitFor();
+  assert.ok(!/Ada|Bob/.test(await teacher.content()), "a name is shown");
   await teacher.getByRole("button", { name: "Hide answers" }).click();
   assert.ok(!(await answers.innerText()).includes("=1+1"), "answers are shown");
 
+  await teacher.reload();
+  await teacher.getByRole("row", { name: /^Pupil 2/ }).waitFor();
+  assert.ok(!/Ada|Bob/.test(await teacher.content()), "a name is shown after a reload");
+  await teacher.getByRole("button", { name: "Show names" }).click();
+
   // A tab that is loaded again knows what the class has of it; one that has left hands in no more.
   await ada.reload();
-  await untilText(status(ada), /^The class has 1 answer from you\./);
+  await untilText(status(ada), /^The class has 1 answer and 2 results from you\./);
   await ada.getByRole("button", { name: "Leave" }).click();
   await ada.locator(".lesson-hand-in").waitFor({ state: "detached" });
   await untilText(row("Ada"), /left/);

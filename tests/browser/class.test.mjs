@@ -106,6 +106,11 @@ test("class without a server: control results are collected by codes, and forged
   await untilText(outcome("Oscar"), /^differs: edited, or made by another version of the page$/);
   await untilText(outcome("Walter"), /cannot be checked here: rounds differently/);
 
+  // For a projector.
+  await teacher.getByRole("button", { name: "Hide names" }).click();
+  await untilText(teacher.getByRole("row", { name: /^Pupil 1/ }), /same, bit for bit/);
+  assert.ok(!/Ada|Bob|Mallory|Oscar|Trudy|Walter/.test(await teacher.content()), "a name is shown");
+
   // What was collected is there again after a reload, until it is forgotten.
   await teacher.reload();
   await untilText(teacher.locator(".compare-result"), /^7 runs/);

@@ -5,11 +5,15 @@ import { test } from "node:test";
 import { answersByQuestion, answersTable } from "../../www/class/answers";
 import { isLessonLink, lessonLinkIn } from "../../www/class/lesson";
 import { keepNote, keptNote, news } from "../../www/class/note";
+import { readMeasured, resultCount, resultWords, type BlockResult } from "../../www/class/measured";
+import { measuredGroups } from "../../www/class/measured-groups";
 import { readState, type Standing } from "../../www/class/server";
 import { isPlainText, MAX_ANSWER, MAX_ANSWERS, MAX_QUESTION, shortened } from "../../www/class/text";
 import type { Lesson } from "../../www/lessons/format";
 import { answersText, prepared, sentLength, sentQuestions } from "../../www/lessons/sent";
+import { measuredLines, measuredOf, measuredParts } from "../../www/lessons/sent-results";
 import { LessonState } from "../../www/lessons/state";
+import type { RunOutcome } from "../../www/lessons/measures";
 import { file, INFOS, LAB_IDS, lesson, parse } from "./lesson-texts";
 
 const read = (text: string): Lesson => {
@@ -196,6 +200,156 @@ test("the state of a class holds the answers of a lesson beside those to the cla
   );
 });
 
+/** A lesson that measures one run, which pupils may change, and three seeds. */
+const MEASURING = lesson(
+  "@run own",
+  "  title: Your own run",
+  "  units: 40",
+  "  dials: learning_rate, gamma",
+  "@seeds many",
+  "  title: Three runs",
+  "  seeds: 3",
+  "  units: 40",
+  "@check fast",
+  "  text: Two of three reach the goal.",
+  "  when: many.reached >= 2",
+  "@check slow",
+  "  text: The run has taken all its time.",
+  "  when: own.units >= 40",
+);
+
+const outcome = (seed: number, units: number, reached: number | null, last: number): RunOutcome => ({
+  seed,
+  units,
+  reached,
+  first: 9,
+  last,
+  least: 9,
+  most: last,
+  metrics: {},
+});
+
+test("what a lesson has measured is sent as names and numbers, and shown in the words of the lesson", () => {
+  const state = stateOf(MEASURING);
+  const parts = measuredParts(state.lesson, state.lab);
+  assert.equal(resultCount(measuredOf(state)), 0);
+  const settings = { learning_rate: 0.03, gamma: 0.99, worlds: 128 };
+  state.setResult("own", { kind: "run", metric: "examReturn", ...outcome(5, 13, 13, 492.25), settings });
+  const seeds = [outcome(0, 12, 12, 495), outcome(1, 40, null, 30), outcome(2, 20, 20, 491)].map((each) => ({
+    ...each,
+    curve: { units: [], values: [] },
+  }));
+  state.setResult("many", { kind: "seeds", metric: "examReturn", target: 490, complete: false, seeds });
+  assert.equal(resultCount(measuredOf(state)), 1, "seeds that have not ended count for nothing");
+  state.setResult("many", { kind: "seeds", metric: "examReturn", target: 490, complete: true, seeds });
+  const measured = measuredOf(state);
+  assert.deepEqual(measured, {
+    checks: ["fast"],
+    blocks: [
+      {
+        block: "own",
+        metric: "examReturn",
+        runs: 1,
+        reached: 1,
+        trained: 13,
+        units: 13,
+        value: 492.25,
+        settings: { learning_rate: 0.03, gamma: 0.99 },
+      },
+      { block: "many", metric: "examReturn", runs: 3, reached: 2, trained: 40, units: 20, value: 491, settings: {} },
+    ],
+  });
+  assert.deepEqual(readMeasured(JSON.parse(JSON.stringify(measured))), measured);
+  assert.deepEqual(measuredLines(measured, parts), [
+    "Ticked: Two of three reach the goal.",
+    "Your own run: Learning rate 0.03, discount factor 0.99: goal reached at iteration 13; test score (fresh episodes) 492",
+    "Three runs: 2 of 3 runs reached the goal (median iteration 20); median test score (fresh episodes) 491",
+  ]);
+});
+
+test("the teacher sees who has ticked what, and equal results together", () => {
+  const parts = measuredParts(read(MEASURING), INFOS.get("control") ?? assert.fail("no lab"));
+  const own: BlockResult = {
+    block: "own",
+    metric: "examReturn",
+    runs: 1,
+    reached: 0,
+    trained: 40,
+    units: null,
+    value: null,
+    settings: {},
+  };
+  const groups = measuredGroups(
+    [
+      { name: "Ada", measured: { checks: ["slow"], blocks: [own] } },
+      { name: "Bob", measured: { checks: ["slow", "none"], blocks: [own, { ...own, block: "other" }] } },
+      {
+        name: "Eve",
+        measured: {
+          checks: ["fast"],
+          blocks: [
+            { ...own, trained: 41 },
+            { ...own, block: "many" },
+          ],
+        },
+      },
+      { name: "Dan", measured: { checks: [], blocks: [] } },
+    ],
+    parts,
+  );
+  assert.deepEqual(
+    groups.map(({ question, count, answers }) => [question, count, answers.map(({ text, names }) => [text, ...names])]),
+    [
+      [
+        "Two of three reach the goal.",
+        3,
+        [
+          ["Ticked", "Eve"],
+          ["Not ticked", "Ada", "Bob"],
+        ],
+      ],
+      [
+        "The run has taken all its time.",
+        3,
+        [
+          ["Ticked", "Ada", "Bob"],
+          ["Not ticked", "Eve"],
+        ],
+      ],
+      ["Your own run", 2, [["Goal not reached in 40 iterations", "Ada", "Bob"]]],
+    ],
+    "what does not fit to the lesson is left out",
+  );
+});
+
+test("results that no tab sends are left out or bounded, and none of their texts is shown", () => {
+  assert.deepEqual(readMeasured(null), { checks: [], blocks: [] });
+  assert.deepEqual(readMeasured({ checks: "x", blocks: 7 }), { checks: [], blocks: [] });
+  const hostile = {
+    block: "own",
+    metric: "<b>metric</b>",
+    runs: 1,
+    reached: 9,
+    trained: 40,
+    units: "1",
+    value: Infinity,
+    settings: { learning_rate: "<i>", "\u202e": 1, gamma: 0.9, constructor: 1 },
+  };
+  const { checks, blocks } = readMeasured({
+    checks: ["fast", "fast", "<b>", 7, "x".repeat(25)],
+    blocks: [hostile, { ...hostile, block: "<b>" }, { ...hostile, runs: -1 }, { ...hostile, trained: 0.5 }, null],
+  });
+  assert.deepEqual(checks, ["fast"]);
+  assert.equal(blocks.length, 1);
+  const parts = measuredParts(read(MEASURING), INFOS.get("control") ?? assert.fail("no lab"));
+  const [block] = parts.blocks;
+  assert.ok(block && blocks[0]);
+  assert.equal(resultWords(blocks[0], block, parts), "Discount factor 0.9: goal reached");
+  const names = Array.from({ length: 60 }, (_, i) => `a${i}`);
+  const many = readMeasured({ checks: names, blocks: names.map((name) => ({ ...hostile, block: name })) });
+  assert.deepEqual([many.checks.length, many.blocks.length], [40, 12]);
+});
+
 test("a tab tells the page's other parts when it joins, hears of its class and leaves", (t) => {
   const items = new Map<string, string>();
   const before = Object.getOwnPropertyDescriptor(globalThis, "sessionStorage");
@@ -222,7 +376,7 @@ test("a tab tells the page's other parts when it joins, hears of its class and l
   news.on("heard", ({ answers }) => said.push(`heard ${answers}`));
   keepNote(note);
   assert.deepEqual(keptNote(), note);
-  const standing: Standing = { task: null, pupils: 1, units: null, value: null, told: true, answers: 2 };
+  const standing: Standing = { task: null, pupils: 1, units: null, value: null, told: true, answers: 2, measured: 0 };
   news.heard(standing);
   assert.equal(news.last?.answers, 2);
   keepNote(null);

@@ -7,7 +7,7 @@ import { test, type TestContext } from "node:test";
 import { replayOf } from "../../www/core/replay-apart";
 import { readCode, writeCode, type ReadResult, type Result } from "../../www/class/code";
 import { Collection } from "../../www/class/collection";
-import { PupilConnection } from "../../www/class/connection";
+import { progressOf, PupilConnection } from "../../www/class/connection";
 import { hasBegun, largestGroup, seatEntry } from "../../www/class/entries";
 import { ClassServer, readState, ServerProblem, waitAfter, type Progress } from "../../www/class/server";
 import { keepCodes, keptCodes } from "../../www/class/store";
@@ -123,6 +123,7 @@ const progress = (rest: Partial<Progress> = {}): Progress => ({
   units: 500,
   bits: "fused",
   curve: { units: [500], values: [499] },
+  challenge: null,
   ...rest,
 });
 
@@ -138,6 +139,8 @@ test("row of a result that was handed in is what its code says, and not what the
   assert.equal(other.entry.seed, 7);
   assert.equal(other.entry.recipe, RECIPE, "so it cannot be compared with those of the class");
   assert.match(other.notes.join(", "), /^another seed .* \(2\), .* name “Pupil 7”$/);
+  const hidden = await seatEntry(seat, await resultOf(7), LAB, RECIPE, true);
+  assert.match(hidden.notes.join(", "), /, its code has another name$/);
 });
 
 test("pupils who have not begun do not decide what is comparable", async () => {
@@ -152,6 +155,30 @@ test("pupils who have not begun do not decide what is comparable", async () => {
   assert.deepEqual(entries.map(hasBegun), [false, false, true]);
   assert.equal(largestGroup(entries, RECIPE)?.bits, "fused");
   assert.equal(largestGroup(entries.slice(0, 2), RECIPE), null);
+});
+
+test("a tab tells when its run has done the challenge of the class, and a class reads it", async () => {
+  const run = new FakeRun();
+  const settings = { worlds: 64 };
+  const challenge = { title: "Five", hint: "", settings, stages: [[{ metric: "units", is: ">=" as const, value: 5 }]] };
+  const told = async (units: number[], settings: object) => {
+    run.series = new Series(LAB.about.metrics);
+    const values = Object.fromEntries(LAB.about.metrics.map(({ name }) => [name, units.map(() => 1)]));
+    run.series.append({ units, values } as unknown as Parameters<Series["append"]>[0]);
+    run.progress.units = units.at(-1) ?? 0;
+    return (await progressOf({ ...run, settings, changes: [] } as unknown as Run, challenge))?.challenge;
+  };
+  assert.equal(await told([1, 2, 3], settings), null);
+  assert.equal(await told([1, 3, 6, 9], settings), 6);
+  assert.equal(await told([1, 3, 6, 9], { worlds: 8 }), null, "with other settings than it asks for");
+  const { pupils } = readState({
+    code: "K7QM",
+    pupils: [6, null, "6", -Infinity].map((challenge, seat) => ({ seat, seed: seat, name: "A", challenge })),
+  });
+  assert.deepEqual(
+    pupils.map(({ challenge }) => challenge),
+    [6, null, null, null],
+  );
 });
 
 /** As much of a run as a replay and a connection use. */
@@ -263,6 +290,7 @@ test("tab tells of its run again when the server no longer has it, and waits lon
   const connection = new PupilConnection(
     new FakeRun() as unknown as Run,
     "t",
+    RECIPE,
     () => said.push("heard"),
     () => said.push("failed"),
   );

@@ -26,7 +26,7 @@ import {
   type Entry,
 } from "../../www/class/entries";
 import { MAX_QR_CHARACTERS, pathOf } from "../../www/class/qr";
-import { classLink, pupilLink, recipeOf, shortCode, taskOf } from "../../www/class/task";
+import { challengeWords, classLink, pupilLink, recipeIn, recipeOf, shortCode, taskOf } from "../../www/class/task";
 import { isPlainText, MAX_ANSWER, MAX_ANSWERS, MAX_NAME, MAX_QUESTION, problemWith, tidy } from "../../www/class/text";
 import { readLink, writeLink } from "../../www/core/link";
 import { packData } from "../../www/core/packed";
@@ -278,6 +278,24 @@ test("link of a class with data of one's own keeps them", async () => {
     [request?.changes[0]?.data, request?.seed],
     [{ name: "Dot", parameters: {}, text: data.text, type: "world" }, 3],
   );
+});
+
+test("challenge of a link goes to the pupils, and runs are compared without it", async () => {
+  const text = encodeURIComponent("Faster & better~examReturn>=475&units<=30");
+  const opened = await task(`#/control?worlds=64&seed=3&challenge=${text}`);
+  assert.deepEqual([opened.recipe, recipeIn(opened.link)], ["control?worlds=64", "control?worlds=64"]);
+  assert.match(
+    challengeWords(opened),
+    /^Challenge: Faster & better\. Goal: test score .* at least 475.*, within 30 iterations\.$/,
+  );
+  const joined = await task(new URLSearchParams(classLink(opened).replace("#/class?", "")).get("run") ?? "");
+  assert.deepEqual([joined.link, shortCode(joined)], [opened.link, shortCode(opened)]);
+  const { request } = await readLink(await pupilLink(joined, 12), LABS);
+  assert.equal(request?.challenge, "Faster & better~examReturn>=475&units<=30");
+  const bare = await task(`#/cube?challenge=${encodeURIComponent("A~units>=3")}`);
+  assert.deepEqual([bare.recipe, recipeIn(bare.link)], ["cube", "cube"]);
+  for (const link of ["#/control?challenge=x~y", "#/control?show=challenge.boat&challenge=A~units%3E%3D3"])
+    assert.ok("problem" in (await taskOf(link, "", LABS)), link);
 });
 
 test("links that are no class are refused in one sentence", async () => {

@@ -1,10 +1,10 @@
-// A race on the 2×2×2 (www/labs/cube/race): the rules, the agent's attempt on a copy of the stage, and the visitor's cube.
+// A race on a cube (www/labs/cube/race): the rules, the agent's attempt on a copy of the stage, and the visitor's cube.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { StageCopy } from "../../www/core/compare/stage-copy";
 import type { CubeCommand } from "../../www/generated/protocol";
-import { attempt } from "../../www/labs/cube/race/agent";
+import { attempt, attemptLarge } from "../../www/labs/cube/race/agent";
 import { isSecondQuarter, isSolved, scrambled, turnsOf, verdict } from "../../www/labs/cube/race/rules";
 import { moveOf, ROTATIONS, rotateWhole, SOLVED, STICKER_UPS, turn } from "../../www/labs/cube/space";
 
@@ -47,15 +47,30 @@ test("scrambles are never solved, and are held as the lab holds the cube", () =>
 test("fewer turns win, and a cube that is not solved never does", () => {
   const solved = (turns: number) => ({ turns, solved: true });
   const unsolved = (turns: number) => ({ turns, solved: false });
+  const three = { turns: 3, isShortest: true };
   assert.match(
-    verdict(solved(3), solved(4), 3),
+    verdict(solved(3), solved(4), three),
     /^You win\. You: solved in 3 turns\. .* It can be solved in 3 turns\.$/,
   );
-  assert.match(verdict(solved(5), solved(4), 3), /^The agent wins\./);
-  assert.match(verdict(solved(4), solved(4), 3), /^A draw\./);
-  assert.match(verdict(solved(9), unsolved(1), 3), /^You win\. .*The agent: not solved after 1 turn\./);
-  assert.match(verdict(unsolved(0), solved(40), 3), /^The agent wins\./);
-  assert.match(verdict(unsolved(0), unsolved(40), 3), /^Neither has solved it\./);
+  assert.match(verdict(solved(5), solved(4), three), /^The agent wins\./);
+  assert.match(verdict(solved(4), solved(4), three), /^A draw\./);
+  assert.match(verdict(solved(9), unsolved(1), three), /^You win\. .*The agent: not solved after 1 turn\./);
+  assert.match(verdict(unsolved(0), solved(40), three), /^The agent wins\./);
+  assert.match(verdict(unsolved(0), unsolved(40), three), /^Neither has solved it\./);
+  const searched = { turns: 0, solved: false, searches: true };
+  assert.equal(
+    verdict(solved(5), searched, { turns: 4, isShortest: false }),
+    "You win. You: solved in 5 turns. The agent: found no solution. It can be solved in 4 turns or fewer.",
+  );
+});
+
+test("scrambles of the 3x3x3 leave the centres where they are", () => {
+  for (const metric of ["quarter", "half"] as const) {
+    const stickers = scrambled(20, metric, Math.random, 3);
+    assert.ok(stickers.length === 54 && !isSolved(stickers));
+    // The centres stay in their places.
+    assert.equal([4, 13, 22, 31, 40, 49].map((i) => stickers[i]).join(""), "URFDLB");
+  }
 });
 
 /** A copy of a stage on which the agent makes R with each view that takes time, until it has made `solvedAfter` turns. */
@@ -75,8 +90,39 @@ function copyOf(solvedAfter: number): { copy: StageCopy; commands: CubeCommand[]
 
 test("the agent attempts the scrambled cube, and is stopped when it goes on and on", async () => {
   const { copy, commands } = copyOf(3);
-  assert.deepEqual(await attempt(copy, "…"), { moves: ["R", "R", "R"], turns: 3, solved: true, shortest: 2 });
+  assert.deepEqual(await attempt(copy, "…"), {
+    moves: ["R", "R", "R"],
+    turns: 3,
+    solved: true,
+    shortest: { turns: 2, isShortest: true },
+  });
   assert.deepEqual(commands, [{ type: "place", stickers: "…" }, { type: "solve" }]);
   const endless = await attempt(copyOf(Infinity).copy, "…");
   assert.deepEqual([endless.turns, endless.solved], [40, false]);
+});
+
+test("on the 3x3x3 the agent searches, and stops after some pictures with what it has found", async () => {
+  const stageOf = (endsAfter: number, solution: string[]) => {
+    const commands: string[] = [];
+    let pictures = 0;
+    const view = () => {
+      pictures++;
+      const stage = { searching: pictures < endsAfter, solution: pictures < 2 ? [] : solution };
+      return Promise.resolve({ puzzle: "3x3x3", metric: "quarter", stage });
+    };
+    const copy = { command: ({ type }: CubeCommand) => commands.push(type), view } as unknown as StageCopy;
+    return { copy, commands, pictures: () => pictures };
+  };
+  const found = stageOf(3, ["R", "U'"]);
+  assert.deepEqual(await attemptLarge(found.copy, "…"), {
+    moves: ["R", "U'"],
+    turns: 2,
+    solved: true,
+    searches: true,
+    shortest: null,
+  });
+  assert.deepEqual([found.commands, found.pictures()], [["place", "solve", "stop"], 3]);
+  const endless = stageOf(Infinity, []);
+  assert.equal((await attemptLarge(endless.copy, "…")).solved, false);
+  assert.equal(endless.pictures(), 6);
 });

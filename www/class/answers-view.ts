@@ -1,9 +1,10 @@
-// The answers of a class on the teacher's page. Names, or all of it, can be hidden, because the page may be seen on a
-// projector.
+// The answers of a class on the teacher's page. They can be hidden, because the page may be seen on a projector; the page
+// hides their names with all others (name-cover.ts).
 
 import { download } from "../core/checkpoint";
 import { button, el, write } from "../core/dom";
 import { formatCount } from "../core/format";
+import { groupElement } from "./answer-group";
 import { answersByQuestion, answersTable, type Answering, type AnswersToOne } from "./answers";
 import type { AskedQuestion } from "./lesson";
 
@@ -11,9 +12,9 @@ export class AnswersView {
   readonly element: HTMLElement;
   #summary = el("p", { class: "quiet", role: "status" });
   #list = el("div", { class: "class-answers" });
-  #hide = button("Hide answers", () => this.#toggle("answers"), { class: "small" });
-  #hideNames = button("Hide names", () => this.#toggle("names"), { class: "small" });
-  #hidden = { answers: false, names: false };
+  #hide = button("Hide answers", () => this.#toggle(), { class: "small" });
+  #hidden = false;
+  #hidesNames = false;
   #pupils: readonly Answering[] = [];
   #groups: AnswersToOne[] = [];
   /** What is shown, so that it is not drawn again while somebody selects a text of it. */
@@ -29,7 +30,6 @@ export class AnswersView {
         "div",
         { class: "row" },
         this.#hide,
-        this.#hideNames,
         button("Save as a table with names (CSV)", () => this.#save(), { class: "small" }),
       ),
       this.#list,
@@ -37,60 +37,35 @@ export class AnswersView {
   }
 
   /** Shows the answers: to the class's question first, which may be empty, then to those that are known. */
-  show(pupils: readonly Answering[], question = "", known: readonly AskedQuestion[] = []): void {
+  show(pupils: readonly Answering[], hidesNames: boolean, question = "", known: readonly AskedQuestion[] = []): void {
     this.#pupils = pupils;
+    this.#hidesNames = hidesNames;
     this.#groups = answersByQuestion(pupils, known, question);
     this.#draw();
   }
 
-  #toggle(what: "answers" | "names"): void {
-    this.#hidden[what] = !this.#hidden[what];
+  #toggle(): void {
+    this.#hidden = !this.#hidden;
     this.#draw();
   }
 
   #draw(): void {
-    const { answers: all, names } = this.#hidden;
+    const all = this.#hidden;
+    const names = this.#hidesNames;
     const groups = this.#groups;
     this.element.hidden = groups.length === 0;
     const count = groups.reduce((sum, each) => sum + each.count, 0);
     const words = `${formatCount(count, "answer")} to ${formatCount(groups.length, "question")}`;
     write(this.#summary, all ? `${words}. They are hidden.` : `${words}.`);
     write(this.#hide, all ? "Show answers" : "Hide answers");
-    write(this.#hideNames, names ? "Show names" : "Hide names");
-    this.#hideNames.hidden = all;
     this.#list.hidden = all;
     const text = JSON.stringify([groups, names]);
     if (text === this.#shown) return;
     this.#shown = text;
-    this.#list.replaceChildren(...groups.map((group) => elementOf(group, names)));
+    this.#list.replaceChildren(...groups.map((group) => groupElement(group, names)));
   }
 
   #save(): void {
     download("learnery-answers.csv", new TextEncoder().encode(answersTable(this.#pupils)));
   }
-}
-
-function elementOf({ question, count, isCounted, answers }: AnswersToOne, hidesNames: boolean): HTMLElement {
-  const most = Math.max(1, ...answers.map(({ names }) => names.length));
-  const items = answers.map(({ text, names }) => {
-    const who = hidesNames ? "" : names.join(", ");
-    if (!isCounted) return el("li", {}, who !== "" && el("strong", { text: `${who}: ` }), text);
-    const bar = el("span", { class: "class-bar-fill", "aria-hidden": "true" });
-    bar.style.width = `${(100 * names.length) / most}%`;
-    return el(
-      "li",
-      { class: "class-count" },
-      el("span", { text }),
-      el("span", { class: "class-bar-track" }, bar),
-      el("strong", { class: "num", text: String(names.length) }),
-      who !== "" && el("span", { class: "quiet small class-who", text: who }),
-    );
-  });
-  return el(
-    "section",
-    {},
-    el("h3", { text: question }),
-    el("p", { class: "quiet small", text: formatCount(count, "answer") }),
-    el("ul", { class: isCounted ? "class-counts" : undefined }, ...items),
-  );
 }

@@ -1,10 +1,12 @@
 // The connection of a pupil's tab with the server of its class: tells how far the run is, and hears what the class does.
 
+import { judge, type Challenge } from "../core/challenge";
 import type { Run } from "../core/run";
+import { LABS } from "../generated/labs";
 import { rounded, thinned } from "./code";
 import { metricOf } from "./result";
 import { ClassServer, ServerProblem, waitAfter, type Progress, type Standing } from "./server";
-import { recipeOf } from "./task";
+import { recipeIn, recipeOf, taskOf } from "./task";
 import { NOT_LOADED } from "./text";
 
 /** The time between two messages while the run goes on, and while nothing has changed. */
@@ -21,12 +23,15 @@ export class PupilConnection {
   /** How many requests have failed since one was answered, and when the next one may be sent. */
   #failures = 0;
   #pausedUntil = -Infinity;
+  /** The challenge of the class; null without one, undefined before its link was read. */
+  #challenge: Challenge | null | undefined;
   #leave = () => this.server.leave();
 
-  /** `run` is what the tab tells of; null while the class does a lesson. `heard` gets each answer of the server; `failed` a sentence, and whether the connection has ended. */
+  /** `run` is what the tab tells of; null while the class does a lesson. `task` is the link of the class's task. `heard` gets each answer of the server; `failed` a sentence, and whether the connection has ended. */
   constructor(
     readonly run: Run | null,
     token: string,
+    readonly task: string,
     readonly heard: (standing: Standing) => void,
     readonly failed: (sentence: string, isFinal: boolean) => void,
   ) {
@@ -42,6 +47,14 @@ export class PupilConnection {
     removeEventListener("pagehide", this.#leave);
   }
 
+  async #readChallenge(): Promise<Challenge | null> {
+    if (this.#challenge === undefined) {
+      const task = recipeIn(this.task) === this.task ? null : await taskOf(this.task, "", LABS);
+      this.#challenge = task && !("problem" in task) ? task.challenge : null;
+    }
+    return this.#challenge;
+  }
+
   async #tell(): Promise<void> {
     const { run } = this;
     const now = run ? `${run.note.id} ${run.progress.units}` : "";
@@ -50,7 +63,7 @@ export class PupilConnection {
       return;
     this.#busy = true;
     try {
-      const progress = isNew ? await progressOf(run) : null;
+      const progress = isNew ? await progressOf(run, await this.#readChallenge()) : null;
       const standing = progress ? await this.server.progress(progress) : await this.server.here();
       this.#failures = 0;
       // What the server has dropped is told again, also of a run that has stopped.
@@ -68,7 +81,7 @@ export class PupilConnection {
 }
 
 /** What a tab tells of its run; null if none is open. */
-export async function progressOf(run: Run): Promise<Progress | null> {
+export async function progressOf(run: Run, challenge: Challenge | null): Promise<Progress | null> {
   const { lab, goal } = run;
   if (!run.open || !lab) return null;
   const { units } = run.progress;
@@ -78,6 +91,8 @@ export async function progressOf(run: Run): Promise<Progress | null> {
   const curve = thinned(run.series.measured(metric, units));
   const target = goal?.metric === metric ? goal.target : null;
   const { bits } = run.bundle;
+  const verdict = challenge && judge(challenge, run.settings, run.series, lab, run.changes);
+  const done = verdict?.state === "done" ? Math.min(verdict.unit, units) : null;
   return {
     recipe: await recipeOf(request),
     metric,
@@ -85,5 +100,6 @@ export async function progressOf(run: Run): Promise<Progress | null> {
     units,
     bits,
     curve: { units: curve.units, values: curve.values.map(rounded) },
+    challenge: done,
   };
 }

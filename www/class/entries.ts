@@ -42,20 +42,21 @@ export const hasBegun = ({ units }: Pick<Entry, "units">): boolean => units > 0;
 /**
  * The entry of a pupil's tab. As soon as a result is handed in, the whole row is what its code says, because a check
  * repeats that and nothing else. `notes` then say where it is not the run of this seat; with other settings it cannot be
- * compared. Before, the tab is believed. `recipe` is that of the class.
+ * compared. Before, the tab is believed. `recipe` is that of the class; with `hidesNames` no note has a name.
  */
 export async function seatEntry(
-  { seat, seed, name, progress, answers }: Omit<ServerPupil, "state" | "result">,
+  { seat, seed, name, progress, answers }: Omit<ServerPupil, "state" | "result" | "measured" | "challenge">,
   result: ReadResult | null,
   lab: LabInfo,
   recipe: string,
+  hidesNames = false,
 ): Promise<{ entry: Entry; notes: string[] }> {
   const own = { id: String(seat), name, answers, state: "" };
   if (result) {
     const entry = { ...(await entryOf(result)), ...own };
     const notes = [
       entry.seed !== seed && `another seed than this seat's (${seed})`,
-      result.name !== name && `its code has the name “${result.name}”`,
+      result.name !== name && (hidesNames ? "its code has another name" : `its code has the name “${result.name}”`),
     ].filter((note) => note !== false);
     return { entry, notes };
   }

@@ -6,7 +6,7 @@ import { settingTitle, valueLabel } from "../core/labels";
 import { parseWhole } from "../core/recipe";
 import { keepNote, type PupilNote } from "./note";
 import { showPupil, type PupilContext } from "./pupil";
-import { pupilLink, shortCode, type Task } from "./task";
+import { challengeWords, pupilLink, shortCode, type Task } from "./task";
 import { MAX_ANSWER, MAX_NAME, NOT_LOADED, problemWith, tidy } from "./text";
 
 /** The seeds that are drawn at random; seat numbers are below. */
@@ -112,5 +112,6 @@ export function settingsWords(task: Task): string {
   const { changes } = task.request;
   const listed = settingsListed(task);
   const words = listed.length === 0 ? "Every run has the usual settings." : `Every run has ${listed.join(", ")}.`;
-  return changes.length === 0 ? words : `${words} Settings or data change during the run.`;
+  const more = changes.length === 0 ? "" : " Settings or data change during the run.";
+  return `${words}${more} ${challengeWords(task)}`.trimEnd();
 }

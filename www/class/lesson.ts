@@ -1,6 +1,7 @@
 // A lesson as what a class does, as the pages of a class know it. The lessons themselves are in another room of the page
 // (www/lessons/of-class.ts), which is loaded when a class needs it.
 
+import type { MeasuredParts } from "./measured";
 import { NOT_LOADED } from "./text";
 
 /** A question whose answers come to the teacher, in the words in which they are sent. */
@@ -21,6 +22,8 @@ export interface LessonTask {
   lab: string;
   minutes: number;
   questions: AskedQuestion[];
+  /** The checks and the blocks whose results come to the teacher. */
+  parts: MeasuredParts;
 }
 
 /** What the pages of a class need of the lessons. */

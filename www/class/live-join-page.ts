@@ -75,7 +75,7 @@ export class LiveJoinPage {
       ),
       el("p", {
         class: "quiet small",
-        text: "This tab sends to your teacher's computer: your name, your answer to the question, and how your training goes (its settings, seed and curve, and which kind of arithmetic computes it). With a result it also sends a check code of the run, its fingerprint. Answers of a lesson are sent only when you hand them in. That computer forgets all of it when the teacher closes the program, not when you press “Leave”. Your teacher can save results and answers. The page sends nothing to anyone else.",
+        text: "This tab sends to your teacher's computer: your name, your answer to the question, and how your training goes (its settings, seed and curve, which kind of arithmetic computes it, and whether it has done the challenge of the class). With a result it also sends a check code of the run, its fingerprint. Answers and results of a lesson are sent only when you hand them in. That computer forgets all of it when the teacher closes the program, not when you press “Leave”. Your teacher can save results and answers. The page sends nothing to anyone else.",
       }),
     );
     (this.code === "" ? code : name).focus();
@@ -183,7 +183,7 @@ export class LiveJoinPage {
 function wordsOf(task: Task | LessonTask, { name, seed }: PupilNote, units: number | null) {
   if ("questions" in task) {
     const { title, about, lab, minutes } = task;
-    const words = `You are ${name}. This lesson takes about ${formatCount(minutes, "minute")}, with the lab ${lab}. Your teacher sees your answers only when you hand them in.`;
+    const words = `You are ${name}. This lesson takes about ${formatCount(minutes, "minute")}, with the lab ${lab}. Your teacher sees your answers and results only when you hand them in.`;
     return { title, lead: about, words, label: "Open the lesson" };
   }
   const { about } = task.lab;

@@ -2,6 +2,7 @@
 // they learn, and the answers.
 
 import { el, write } from "../core/dom";
+import { formatCount, formatInteger } from "../core/format";
 import type { Run } from "../core/run";
 import { quoted } from "../core/values";
 import { LABS } from "../generated/labs";
@@ -11,11 +12,13 @@ import { seatEntry } from "./entries";
 import { settingsListed } from "./join-page";
 import { isLessonLink, lessonTaskOf, type LessonTask, type LoadLessons } from "./lesson";
 import { joinCard } from "./join-card";
+import { MeasuredView } from "./measured-view";
+import { NameCover } from "./name-cover";
 import { OpenForm } from "./open-form";
 import { PupilList, STATES } from "./pupil-list";
 import { ResultsView } from "./results-view";
 import { ClassServer, ServerProblem, waitAfter, type ClassState, type ServerPupil, type ServerTask } from "./server";
-import { taskOf } from "./task";
+import { challengeWords, recipeIn, taskOf } from "./task";
 import { NOT_LOADED } from "./text";
 import "./class.css";
 
@@ -42,9 +45,9 @@ const ONLY_HERE =
 
 /**
  * What the class does, and its question. `lesson` is the lesson that it does; null if it trains a run, or if the lesson
- * cannot be read.
+ * cannot be read. `done` says how many pupils have done the challenge.
  */
-async function taskWords({ link, question }: ServerTask, lesson: LessonTask | null): Promise<string> {
+async function taskWords({ link, question }: ServerTask, lesson: LessonTask | null, done: string): Promise<string> {
   const task = lesson ?? (await taskOf(link, question, LABS));
   const words =
     "problem" in task
@@ -52,7 +55,8 @@ async function taskWords({ link, question }: ServerTask, lesson: LessonTask | nu
       : "questions" in task
         ? `the lesson ${quoted(task.title)}, ${task.lab}`
         : [task.lab.about.title, ...settingsListed(task)].join(", ");
-  return `Now: ${words}.${question === "" ? "" : ` Question: ${question}`}`;
+  const challenge = "challenge" in task && task.challenge ? ` ${challengeWords(task)} ${done}` : "";
+  return `Now: ${words}.${challenge}${question === "" ? "" : ` Question: ${question}`}`;
 }
 
 export class LivePage {
@@ -60,7 +64,10 @@ export class LivePage {
   readonly element: HTMLElement;
   #server: ClassServer;
   #results: ResultsView;
+  #names = new NameCover();
+  #namesRow = el("p", { class: "row", hidden: true }, this.#names.button);
   #answers = new AnswersView();
+  #measured = new MeasuredView();
   /** The pupils while the class does a lesson. */
   #pupils = new PupilList((seat) => void this.#remove(seat));
   #board = el("div", {});
@@ -75,6 +82,10 @@ export class LivePage {
   /** How many looks have failed since one succeeded. */
   #failures = 0;
   #shown = "";
+  /** What was heard of the class last. */
+  #state: ClassState | null = null;
+  /** Raised each time that the class is shown. */
+  #turn = 0;
   /** The lesson that was read last. */
   #lesson: LessonTask | null = null;
   /** Whether a part of the page that is needed to read a code or a lesson could not be loaded. */
@@ -104,9 +115,11 @@ export class LivePage {
       this.#message,
       this.#refusal,
       this.#board,
+      this.#namesRow,
       this.#results.element,
       this.#pupils.element,
       this.#answers.element,
+      this.#measured.element,
       el(
         "section",
         { class: "class-part" },
@@ -119,6 +132,9 @@ export class LivePage {
         }),
       ),
     );
+    this.#names.on("changed", () => {
+      if (this.#state) void this.#show(this.#state);
+    });
     void this.#look();
   }
 
@@ -134,6 +150,7 @@ export class LivePage {
       const state = await this.#server.state();
       if (this.#destroyed) return;
       write(this.#message, "");
+      this.#state = state;
       const text = JSON.stringify(state);
       if (text !== this.#shown) await this.#show(state);
       this.#shown = this.#isPartMissing ? "" : text;
@@ -151,18 +168,31 @@ export class LivePage {
   }
 
   async #show({ code, address, task, pupils }: ClassState): Promise<void> {
+    const turn = ++this.#turn;
     this.#isPartMissing = false;
     await this.#showBoard(code, address);
     const isLesson = task !== null && isLessonLink(task.link);
     const lesson = isLesson ? await this.#lessonOf(task.link) : null;
-    write(this.#task, task ? await taskWords(task, lesson) : "Nothing yet.");
-    const entries = isLesson ? [] : await Promise.all(pupils.map((pupil) => this.#entryOf(pupil, task?.link ?? "")));
+    const count = pupils.filter(({ challenge }) => challenge !== null).length;
+    const done = `${formatInteger(count)} of ${formatCount(pupils.length, "pupil")} ${count === 1 ? "has" : "have"} done it.`;
+    write(this.#task, task ? await taskWords(task, lesson, done) : "Nothing yet.");
+    const entries = isLesson
+      ? []
+      : await Promise.all(pupils.map((pupil) => this.#entryOf(pupil, recipeIn(task?.link ?? ""))));
+    if (turn !== this.#turn) return; // names were hidden or shown meanwhile
+    const { hides } = this.#names;
+    const covered = <Named extends { name: string }>(each: Named, seat: number): Named => ({
+      ...each,
+      name: this.#names.shown(each.name, seat),
+    });
+    this.#namesRow.hidden = pupils.length === 0;
     this.#results.show(
-      entries.filter((entry) => entry !== null),
-      task?.link ?? null,
+      entries.flatMap((entry) => (entry ? [covered(entry, Number(entry.id))] : [])),
+      task ? recipeIn(task.link) : null,
     );
-    this.#pupils.show(isLesson ? pupils : []);
-    this.#answers.show(pupils, task?.question, lesson?.questions);
+    this.#pupils.show(isLesson ? pupils.map((pupil) => covered(pupil, pupil.seat)) : [], lesson?.parts ?? null);
+    this.#measured.show(pupils, lesson?.parts ?? null, hides);
+    this.#answers.show(pupils, hides, task?.question, lesson?.questions);
   }
 
   /** The lesson of a link; null if it cannot be read. */
@@ -194,8 +224,9 @@ export class LivePage {
     const id = (progress?.recipe ?? recipe).split("?")[0];
     const lab = result?.lab ?? (await (LABS.find((each) => each.id === id) ?? LABS[0])?.load());
     if (!lab) return null;
-    const { entry, notes } = await seatEntry(pupil, result, lab, recipe);
+    const { entry, notes } = await seatEntry(pupil, result, lab, recipe, this.#names.hides);
     const words = [STATES[state], ...notes];
+    if (pupil.challenge !== null) words.push(`challenge done in ${lab.about.unit} ${formatInteger(pupil.challenge)}`);
     if (result) words.push(`handed in at ${result.request.units}`);
     else if (code !== null)
       words.push(this.#read.has(code) ? "its result code is damaged" : "its result code could not be read yet");

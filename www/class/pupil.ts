@@ -73,6 +73,7 @@ class PupilBar {
     this.#connection = new PupilConnection(
       isLesson ? null : page.run,
       note.token,
+      note.task,
       (standing) => this.#heard(standing),
       (sentence) => write(this.#news, sentence),
     );

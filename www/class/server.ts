@@ -3,6 +3,7 @@
 
 import { isNumber, isObject } from "../core/unknown";
 import { MAX_POINTS, type Answer, type BitsClass, type PointCurve } from "./code";
+import { readMeasured, type Measured } from "./measured";
 import { isPlainText, MAX_ANSWER, MAX_ANSWERS, MAX_NAME, MAX_QUESTION, shownText } from "./text";
 
 /** What the class does: a run's link without its seed or a lesson's, and a question. */
@@ -21,8 +22,9 @@ export interface Standing {
   value: number | null;
   /** Whether the server has the progress of this tab. It drops it when the class trains something else. */
   told: boolean;
-  /** How many answers of a lesson the server has of this tab. */
+  /** How many answers and results of a lesson the server has of this tab. */
   answers: number;
+  measured: number;
 }
 
 /** What a tab tells of its run. */
@@ -33,6 +35,8 @@ export interface Progress {
   units: number;
   bits: BitsClass;
   curve: PointCurve;
+  /** The unit in which the run has done the class's challenge; null before, and without one. */
+  challenge: number | null;
 }
 
 export interface ServerPupil {
@@ -41,10 +45,14 @@ export interface ServerPupil {
   name: string;
   state: "here" | "silent" | "left";
   progress: Progress | null;
+  /** The unit in which a run of its tab has done the class's challenge, as the tab says; null if none has. */
+  challenge: number | null;
   /** The result code that was handed in. */
   result: string | null;
   /** Those to questions of the class, and those of a lesson. */
   answers: Answer[];
+  /** What a lesson has measured in its tab, as far as it was handed in. */
+  measured: Measured;
 }
 
 /** The class as the teacher sees it. */
@@ -99,11 +107,11 @@ export class ClassServer {
     await this.#ask("answer", answer);
   };
   /**
-   * Hands in the answers of the lesson with this link, which replace those that were handed in before. Refused if the
-   * class does something else by now.
+   * Hands in the answers of the lesson with this link, and what it has measured, which replace what was handed in before.
+   * Refused if the class does something else by now.
    */
-  handInLesson = async (link: string, answers: Answer[]): Promise<Standing> =>
-    readStanding(await this.#ask("lesson", { link, answers }));
+  handInLesson = async (link: string, answers: Answer[], measured: Measured): Promise<Standing> =>
+    readStanding(await this.#ask("lesson", { link, answers, measured }));
   handIn = async (code: string): Promise<void> => {
     await this.#ask("result", { code });
   };
@@ -147,7 +155,7 @@ const notUnderstood = () => new ServerProblem("The server of the class has given
 
 function readStanding(value: unknown): Standing {
   if (!isObject(value)) throw notUnderstood();
-  const { task, pupils, units, value: result, told, answers } = value;
+  const { task, pupils, units, value: result, told, answers, measured } = value;
   return {
     task: readTask(task),
     pupils: isNumber(pupils) ? pupils : 0,
@@ -155,6 +163,7 @@ function readStanding(value: unknown): Standing {
     value: isNumber(result) ? result : null,
     told: told !== false,
     answers: isNumber(answers) ? answers : 0,
+    measured: isNumber(measured) ? measured : 0,
   };
 }
 
@@ -183,7 +192,7 @@ const BITS = ["fused", "plain", "gpu"] as const;
 
 function readPupil(value: unknown): ServerPupil | null {
   if (!isObject(value)) return null;
-  const { seat, seed, name, state, progress, result, answers, lesson } = value;
+  const { seat, seed, name, state, progress, result, answers, lesson, measured, challenge } = value;
   if (!isNumber(seat) || !isNumber(seed)) return null;
   return {
     seat,
@@ -193,6 +202,8 @@ function readPupil(value: unknown): ServerPupil | null {
     progress: readProgress(progress),
     result: typeof result === "string" ? result : null,
     answers: [...readAnswers(answers), ...readAnswers(lesson)],
+    measured: readMeasured(measured),
+    challenge: isNumber(challenge) ? challenge : null,
   };
 }
 
@@ -216,5 +227,5 @@ function readProgress(value: unknown): Progress | null {
   if (typeof recipe !== "string" || typeof metric !== "string" || !isNumber(units) || !bits || !isCurve) return null;
   const curve = { units: at as number[], values: values as number[] };
   if (curve.units.length !== curve.values.length) return null;
-  return { recipe, metric, target: isNumber(target) ? target : null, units, bits, curve };
+  return { recipe, metric, target: isNumber(target) ? target : null, units, bits, curve, challenge: null };
 }

@@ -2,6 +2,7 @@
 // by what results can be compared: the run without its seed and its end.
 
 import { readLink, writeLink, type ListedLab, type RunRequest } from "../core/link";
+import { readChallenge, stageInWords, writeChallenge, type Challenge } from "../core/challenge";
 import { packData } from "../core/packed";
 import type { LabInfo } from "../generated/protocol";
 import { checksum } from "./code";
@@ -17,7 +18,11 @@ export interface Task {
   /** The run; its seed and its end do not matter. */
   request: RunRequest;
   /** The run's link without `#/`, its seed and its end. It identifies what is trained. */
+  recipe: string;
+  /** The same with the challenge. It identifies the task. */
   link: string;
+  /** What the runs are to reach (core/challenge.ts); null for none. */
+  challenge: Challenge | null;
   /** A question to the class; empty for none. */
   question: string;
 }
@@ -36,6 +41,7 @@ export async function recipeOf({
 
 /** The task of a run's link, which may be a whole address or begin at `#/`; or what is wrong with it, as a sentence. */
 export async function taskOf(link: string, question: string, labs: ListedLab[]): Promise<Task | { problem: string }> {
+  const noTask = (problem: string) => ({ problem });
   const hash = /#\/.*$/.exec(link.trim())?.[0] ?? `#/${link.trim()}`;
   const name = hash.slice(2).split("?", 1)[0];
   if (!labs.some(({ id }) => id === name))
@@ -48,7 +54,26 @@ export async function taskOf(link: string, question: string, labs: ListedLab[]):
   }
   if (question !== "" && !isPlainText(question, MAX_QUESTION))
     return { problem: `A question may have ${MAX_QUESTION} visible characters.` };
-  return { lab: request.lab, request, link: await recipeOf(request), question };
+  if (request.challenge !== null && request.show)
+    return noTask("A class can do no challenge that begins in the editor. Choose one that begins with a run.");
+  const { lab } = request;
+  const challenge = request.challenge === null ? null : readChallenge(lab, request.challenge, request.settings);
+  if (request.challenge !== null && !challenge) return noTask("The challenge in this link cannot be read.");
+  const recipe = await recipeOf(request);
+  const separator = recipe.includes("?") ? "&" : "?";
+  const whole = challenge ? recipe + separator + challengePart(challenge) : recipe;
+  return { lab, request, recipe, link: whole, challenge, question };
+}
+
+const challengePart = (challenge: Challenge): string => `challenge=${encodeURIComponent(writeChallenge(challenge))}`;
+
+/** The link of a task without its challenge: by it runs are compared. */
+export const recipeIn = (link: string): string => link.replace(/[?&]challenge=[^&]*$/, "");
+
+/** A challenge in sentences. */
+export function challengeWords({ lab, challenge }: Pick<Task, "lab" | "challenge">): string {
+  if (!challenge) return "";
+  return `Challenge: ${challenge.title}. Goal: ${challenge.stages.map((stage) => stageInWords(lab, stage)).join("; then ")}.`;
 }
 
 /** The address, from `#`, with which pupils join a class without a server. */
@@ -70,8 +95,9 @@ export function shortCode({ link, question }: Pick<Task, "link" | "question">): 
 }
 
 /** The link, from `#/`, of the run of one pupil: that of the task with this seed. */
-export async function pupilLink({ request }: Task, seed: number): Promise<string> {
+export async function pupilLink({ request, challenge }: Task, seed: number): Promise<string> {
   const { lab, settings, changes, device } = request;
   const data = (await packData(changes)) ?? "";
-  return writeLink(lab, settings, seed, null, device ?? "cpu", { changes }) + data;
+  const link = writeLink(lab, settings, seed, null, device ?? "cpu", { changes }) + data;
+  return challenge ? `${link}&${challengePart(challenge)}` : link;
 }

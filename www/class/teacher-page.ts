@@ -11,6 +11,7 @@ import { codesIn, readCode } from "./code";
 import { Collection } from "./collection";
 import { joinCard } from "./join-card";
 import { isLessonLink, lessonTaskOf, type LoadLessons } from "./lesson";
+import { NameCover } from "./name-cover";
 import { OpenForm, type ClassTask } from "./open-form";
 import { ResultsView } from "./results-view";
 import { keepTask, keptCodes, keptTask, onKeptElsewhere } from "./store";
@@ -32,6 +33,8 @@ export class TeacherPage {
   readonly element: HTMLElement;
   readonly title = "A class";
   #results: ResultsView;
+  #names = new NameCover();
+  #namesRow = el("p", { class: "row", hidden: true }, this.#names.button);
   #answers = new AnswersView();
   #board = el("div", {});
   #paste = el("textarea", { class: "mono", id: "class-paste", rows: 3, spellcheck: "false" });
@@ -97,6 +100,7 @@ export class TeacherPage {
           text: "Codes are kept in this browser until you forget them, and sent nowhere. They hold the names that the pupils chose.",
         }),
       ),
+      this.#namesRow,
       this.#results.element,
       this.#answers.element,
     );
@@ -107,6 +111,10 @@ export class TeacherPage {
         event.preventDefault(); // the page would take it for a checkpoint
         void this.#addFiles(files);
       },
+    });
+    this.#names.on("changed", () => {
+      this.#say(""); // it may name a pupil
+      this.#draw();
     });
     void this.#load();
     if (task) void this.#showKept(task.link, task.question);
@@ -125,7 +133,10 @@ export class TeacherPage {
     const { names, known, problems } = await this.#collection.add(codes);
     const added = names.length;
     this.#draw();
-    const said = added === 1 ? `Added the result of ${names[0] ?? ""}.` : `Added ${formatCount(added, "result")}.`;
+    const said =
+      added === 1 && !this.#names.hides
+        ? `Added the result of ${names[0] ?? ""}.`
+        : `Added ${formatCount(added, "result")}.`;
     const more = known === 0 ? "" : ` ${known === 1 ? "One was" : `${formatInteger(known)} were`} here already.`;
     const wrong = [...problems].map(([problem, count]) =>
       count === 1 ? ` ${problem}` : ` ${count} times: ${problem}`,
@@ -197,7 +208,7 @@ export class TeacherPage {
   async #open(task: ClassTask): Promise<void> {
     const isLesson = "questions" in task;
     keepTask({ link: task.link, question: isLesson ? "" : task.question });
-    this.#recipe = isLesson ? null : task.link;
+    this.#recipe = isLesson ? null : task.recipe;
     this.#draw();
     const base = `${location.origin}${location.pathname}`;
     const card = isLesson
@@ -209,8 +220,10 @@ export class TeacherPage {
   #draw(): void {
     this.#kept.hidden = keptCodes().length === 0 && keptTask() === null;
     const entries = [...this.#collection.entries.values()];
-    this.#results.show(entries, this.#recipe);
-    this.#answers.show(entries);
+    this.#namesRow.hidden = entries.length === 0;
+    const covered = entries.map((entry, i) => ({ ...entry, name: this.#names.shown(entry.name, i + 1) }));
+    this.#results.show(covered, this.#recipe);
+    this.#answers.show(entries, this.#names.hides);
   }
 
   #say(text: string, wrong = false): void {

@@ -4,6 +4,7 @@ import type { ClassLessons } from "../class/lesson";
 import { findLesson } from "./address";
 import { minutesOf } from "./format";
 import { sentQuestions } from "./sent";
+import { measuredParts } from "./sent-results";
 import { lessonNames, lessonText, OWN_LESSON } from "./source";
 
 export const classLessons: ClassLessons = {
@@ -29,6 +30,7 @@ export const classLessons: ClassLessons = {
       lab: lab.about.title,
       minutes: minutesOf(lesson),
       questions: sentQuestions(lesson).map(({ question, options, isNumber }) => ({ question, options, isNumber })),
+      parts: measuredParts(lesson, lab),
     };
   },
 };

@@ -5,12 +5,13 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{ServerConfig, ServerConnection, version};
-use webpki::EndEntityCert;
+use webpki::{EndEntityCert, KeyUsage};
 
 /// The most bytes of a file. A chain of four certificates has some 8 kB.
 const MAX_FILE: u64 = 1 << 20;
@@ -81,7 +82,28 @@ impl Certificate {
         Ok(Self { config: Arc::new(config), own })
     }
 
-    /// Whether it is for a host, a name or an address. Its dates are not read.
+    /// From when on it is valid, and until when; `None` if its dates cannot be read.
+    pub fn validity(&self) -> Option<(SystemTime, SystemTime)> {
+        let parsed = EndEntityCert::try_from(&self.own).ok()?;
+        // webpki tells the dates only in its refusals. The dates are the first that it checks, so neither a
+        // trusted authority nor a signature matters.
+        let refused = |time: Duration| {
+            let time = UnixTime::since_unix_epoch(time);
+            parsed.verify_for_usage(&[], &[], &[], time, KeyUsage::server_auth(), None, None).err()
+        };
+        let time = |time: UnixTime| UNIX_EPOCH.checked_add(Duration::from_secs(time.as_secs()));
+        let from = match refused(Duration::ZERO)? {
+            webpki::Error::CertNotValidYet { not_before, .. } => time(not_before)?,
+            // Valid since 1970 or earlier, or with dates that cannot be read, which the next question tells.
+            _ => UNIX_EPOCH,
+        };
+        match refused(Duration::MAX)? {
+            webpki::Error::CertExpired { not_after, .. } => Some((from, time(not_after)?)),
+            _ => None,
+        }
+    }
+
+    /// Whether it is for a host, a name or an address, whatever its dates.
     pub fn is_for(&self, host: &str) -> bool {
         let (Ok(parsed), Ok(name)) = (EndEntityCert::try_from(&self.own), ServerName::try_from(host)) else {
             return false;

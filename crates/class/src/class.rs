@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::messages::{Answer, LessonAnswers, MAX_ANSWERS, Progress, Refused, ResultCode, Task};
+use crate::messages::{Answer, LessonAnswers, MAX_ANSWERS, Measured, Progress, Refused, ResultCode, Task};
 use crate::text::{MAX_NAME, is_plain};
 
 /// The most pupils at a time, and over the whole session with those that have left.
@@ -21,12 +21,16 @@ struct Pupil {
     seen: Instant,
     left: bool,
     progress: Option<Progress>,
+    /// The unit in which a run of its tab has done the challenge of the class, as the tab says.
+    challenge: Option<u32>,
     /// The result code that it has handed in.
     result: Option<String>,
     /// Its answers to questions of the class.
     answers: Vec<Answer>,
     /// The answers of a lesson that it has handed in.
     lesson: Vec<Answer>,
+    /// What the lesson has measured, as far as it has handed that in.
+    measured: Measured,
 }
 
 pub struct Class {
@@ -58,9 +62,11 @@ impl Class {
         if self.task.as_ref().is_none_or(|known| known.link != task.link) {
             for pupil in &mut self.pupils {
                 pupil.progress = None;
+                pupil.challenge = None;
                 pupil.result = None;
                 pupil.answers.clear();
                 pupil.lesson.clear();
+                pupil.measured = Measured::default();
             }
         }
         self.task = Some(task);
@@ -85,9 +91,11 @@ impl Class {
             seen: now,
             left: false,
             progress: None,
+            challenge: None,
             result: None,
             answers: Vec::new(),
             lesson: Vec::new(),
+            measured: Measured::default(),
         });
         let mut joined = self.standing();
         joined["token"] = token.into();
@@ -115,7 +123,11 @@ impl Class {
 
     pub fn progress(&mut self, token: &str, progress: Progress) -> Result<(), Refused> {
         progress.check()?;
-        self.set(token, |pupil| pupil.progress = Some(progress))
+        self.set(token, |pupil| {
+            // Another run of the same tab undoes nothing.
+            pupil.challenge = progress.challenge.or(pupil.challenge);
+            pupil.progress = Some(progress);
+        })
     }
 
     /// Takes a result code. What is in it, the teacher's page reads and checks.
@@ -136,14 +148,17 @@ impl Class {
         Ok(())
     }
 
-    /// Takes the answers of the lesson that the class does. They replace those that were handed in before, so an
-    /// answer that was taken back is gone.
+    /// Takes the answers of the lesson that the class does, and what it has measured. They replace what was handed in
+    /// before, so an answer that was taken back is gone.
     pub fn hand_in_lesson(&mut self, token: &str, lesson: LessonAnswers) -> Result<(), Refused> {
         lesson.check()?;
         if self.task.as_ref().is_none_or(|task| task.link != lesson.link) {
             return Err("The class does something else now, so nothing was handed in.");
         }
-        self.set(token, |pupil| pupil.lesson = lesson.answers)
+        self.set(token, |pupil| {
+            pupil.lesson = lesson.answers;
+            pupil.measured = lesson.measured;
+        })
     }
 
     /// Takes a pupil out of the class, with all that came from it.
@@ -155,22 +170,26 @@ impl Class {
     /// train the task.
     pub fn standing(&self) -> Value {
         let here = self.pupils.iter().filter(|pupil| !pupil.left);
-        let on_task = |progress: &&Progress| self.task.as_ref().is_some_and(|t| t.link == progress.recipe);
+        let on_task =
+            |progress: &&Progress| self.task.as_ref().is_some_and(|task| task.trains(&progress.recipe));
         let runs = || here.clone().filter_map(|pupil| pupil.progress.as_ref()).filter(on_task);
         let units = median(runs().map(|run| f64::from(run.units)).collect());
         let values = median(runs().filter_map(|run| run.curve.values.last().copied()).collect());
         json!({ "task": self.task, "pupils": here.clone().count(), "units": units, "value": values })
     }
 
-    /// The standing for one pupil's tab, with `told` (whether its progress is stored) and `answers` (how many
-    /// answers of a lesson are stored). A new task resets both, so the tab sends its progress again, and says
-    /// that its answers are gone.
+    /// The standing for one pupil's tab, with `told` (whether its progress is stored), and `answers` and `measured`
+    /// (how many answers and results of a lesson are stored). A new task resets all three, so the tab sends its
+    /// progress again, and says that its answers are gone.
     pub fn standing_of(&mut self, token: &str) -> Value {
-        let known = self.pupil(token).map(|pupil| (pupil.progress.is_some(), pupil.lesson.len()));
-        let (has_progress, answers) = known.unwrap_or_default();
+        let known = self
+            .pupil(token)
+            .map(|pupil| (pupil.progress.is_some(), pupil.lesson.len(), pupil.measured.count()));
+        let (has_progress, answers, measured) = known.unwrap_or_default();
         let mut standing = self.standing();
         standing["told"] = has_progress.into();
         standing["answers"] = answers.into();
+        standing["measured"] = measured.into();
         standing
     }
 
@@ -203,9 +222,11 @@ impl Pupil {
             "name": self.name,
             "state": state,
             "progress": self.progress,
+            "challenge": self.challenge,
             "result": self.result,
             "answers": self.answers,
             "lesson": self.lesson,
+            "measured": self.measured,
         })
     }
 }
@@ -233,7 +254,15 @@ mod tests {
         let all = (1..).take(values.len()).collect();
         let curve = Curve { units: all, values: values.to_vec() };
         let recipe = "control?worlds=16".into();
-        Progress { recipe, metric: "score".into(), target: Some(490.0), units, bits: "fused".into(), curve }
+        Progress {
+            recipe,
+            metric: "score".into(),
+            target: Some(490.0),
+            units,
+            bits: "fused".into(),
+            curve,
+            challenge: None,
+        }
     }
 
     #[test]
@@ -283,8 +312,14 @@ mod tests {
         // With another question the runs go on, and another task is begun without the runs of the last one.
         class.open(Task { link: "control?worlds=16".into(), question: "How?".into() }).unwrap();
         assert_eq!(class.state(later)["pupils"][0]["progress"]["units"], 20);
+        // A challenge that was done stays done, also in the next run of the same tab.
+        for (units, challenge) in [(30, Some(25)), (5, None)] {
+            class.progress("A", Progress { challenge, ..progress(units, &[1.0]) }).unwrap();
+        }
+        assert_eq!(class.state(later)["pupils"][0]["challenge"], 25);
         class.open(Task { link: "cube".into(), question: String::new() }).unwrap();
-        assert_eq!(class.state(later)["pupils"][0]["progress"], Value::Null);
+        let pupil = &class.state(later)["pupils"][0];
+        assert_eq!((&pupil["progress"], &pupil["challenge"]), (&Value::Null, &Value::Null));
         assert_eq!(class.standing_of("A")["told"], false);
         class.remove(2);
         assert_eq!(class.state(later)["pupils"].as_array().unwrap().len(), 3);
@@ -325,7 +360,12 @@ mod tests {
         class.join("A", "A".into(), now).unwrap();
         let task = |link: &str| Task { link: link.into(), question: String::new() };
         class.open(task("lesson/control")).unwrap();
-        let of = |link: &str, answers: Vec<Answer>| LessonAnswers { link: link.into(), answers };
+        let ticked = || Measured { checks: vec!["seen".into()], blocks: vec![] };
+        let of = |link: &str, answers: Vec<Answer>| LessonAnswers {
+            link: link.into(),
+            answers,
+            measured: ticked(),
+        };
         let answer = |question: &str, text: &str| Answer { question: question.into(), text: text.into() };
         let eight = |text: &str| (0..8).map(|i| answer(&format!("{i}?"), text)).collect::<Vec<_>>();
         let mut lesson = |answers: Vec<Answer>| class.hand_in_lesson("A", of("lesson/control", answers));
@@ -336,17 +376,20 @@ mod tests {
         assert!(class.hand_in_lesson("nobody", of("lesson/control", vec![])).is_err());
         // Nor are the answers of another lesson taken.
         assert!(class.hand_in_lesson("A", of("lesson/cube", vec![answer("0?", "x")])).is_err());
-        assert_eq!(class.standing_of("A")["answers"], 8);
+        let standing = class.standing_of("A");
+        assert_eq!((&standing["answers"], &standing["measured"]), (&json!(8), &json!(1)));
         let state = class.state(now);
         let pupil = &state["pupils"][0];
         assert_eq!(
             (pupil["lesson"][7]["question"].as_str(), pupil["answers"][0]["text"].as_str()),
             (Some("7?"), Some("So."))
         );
+        assert_eq!(pupil["measured"], json!({ "checks": ["seen"], "blocks": [] }));
         class.hand_in_lesson("A", of("lesson/control", vec![answer("0?", "y")])).unwrap();
         assert_eq!(class.state(now)["pupils"][0]["lesson"], json!([{ "question": "0?", "text": "y" }]));
         class.open(task("lesson/cube")).unwrap();
         assert_eq!(class.standing_of("A")["answers"], 0);
+        assert_eq!(class.state(now)["pupils"][0]["measured"]["checks"], json!([]));
         // An answer that was on its way when the class went on is not taken for the next lesson.
         assert!(class.hand_in_lesson("A", of("lesson/control", eight("x"))).is_err());
     }

@@ -11,7 +11,8 @@ use crate::stream::Stream;
 
 /// The most bytes of the head of a request, and of its body.
 const MAX_HEAD: usize = 16 * 1024;
-pub const MAX_BODY: usize = 16 * 1024;
+/// The largest body is what is handed in of a lesson of a teacher's own, whose text stands in its link.
+pub const MAX_BODY: usize = 32 * 1024;
 const MAX_HEADERS: usize = 64;
 /// How long a connection may be silent between two requests, and how long a request may take to arrive.
 const IDLE: Duration = Duration::from_secs(5);

@@ -1,5 +1,7 @@
 //! What the tabs of pupils and the teacher's page send, and which of it is taken. Nothing that is received is trusted.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 
 use crate::text::{MAX_ANSWER, MAX_QUESTION, is_link, is_plain};
@@ -12,6 +14,13 @@ pub const MAX_ANSWERS: usize = 8;
 const MAX_LINK: usize = 9_000;
 const MAX_CODE: usize = 9_000;
 const MAX_METRIC: usize = 64;
+/// The most blocks and checks of a lesson of which results are taken, and settings and runs of a block.
+const MAX_BLOCKS: usize = 12;
+const MAX_CHECKS: usize = 40;
+const MAX_SETTINGS: usize = 8;
+const MAX_RUNS: u32 = 20;
+/// The longest name of a block or a check of a lesson, in bytes.
+const MAX_BLOCK_NAME: usize = 24;
 /// No metric is larger.
 const MAX_VALUE: f64 = 1e12;
 
@@ -27,6 +36,13 @@ pub struct Task {
 }
 
 impl Task {
+    /// Whether a run is one of this task: its link is the task's, which may end with a challenge.
+    pub fn trains(&self, recipe: &str) -> bool {
+        self.link.strip_prefix(recipe).is_some_and(|rest| {
+            rest.is_empty() || ["?challenge=", "&challenge="].iter().any(|part| rest.starts_with(part))
+        })
+    }
+
     pub fn check(&self) -> Result<(), Refused> {
         if !is_link(&self.link, MAX_LINK) {
             return Err("The link is not allowed.");
@@ -51,6 +67,9 @@ pub struct Progress {
     /// How the tab rounds: `fused`, `plain` or `gpu`. Only runs that round alike have the same fingerprint.
     pub bits: String,
     pub curve: Curve,
+    /// The unit in which the run has done the challenge of the class; the class keeps it beside the progress.
+    #[serde(default, skip_serializing)]
+    pub challenge: Option<u32>,
 }
 
 /// The values of the metric after these units.
@@ -63,8 +82,7 @@ pub struct Curve {
 
 impl Progress {
     pub fn check(&self) -> Result<(), Refused> {
-        let Self { recipe, metric, target, units, bits, curve } = self;
-        let is_value = |value: &f64| value.is_finite() && value.abs() <= MAX_VALUE;
+        let Self { recipe, metric, target, units, bits, curve, challenge } = self;
         let is_ascending = curve.units.windows(2).all(|pair| pair[0] < pair[1]);
         let is_curve = curve.units.len() == curve.values.len()
             && curve.units.len() <= MAX_POINTS
@@ -73,6 +91,7 @@ impl Progress {
             && is_link(metric, MAX_METRIC)
             && target.as_ref().is_none_or(is_value)
             && ["fused", "plain", "gpu"].contains(&bits.as_str())
+            && challenge.is_none_or(|unit| unit <= *units)
             && is_curve
             && is_ascending
             && curve.values.iter().all(is_value);
@@ -110,7 +129,7 @@ impl Answer {
     }
 }
 
-/// The answers of a pupil to the questions of a lesson.
+/// What a pupil hands in of a lesson: answers to its questions, and what it has measured.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LessonAnswers {
@@ -118,6 +137,82 @@ pub struct LessonAnswers {
     pub link: String,
     /// At most one to each question.
     pub answers: Vec<Answer>,
+    #[serde(default)]
+    pub measured: Measured,
+}
+
+/// What a lesson has measured in a pupil's tab, as the tab says. Blocks and checks have their names in the lesson's
+/// text, so the teacher's page shows its own words for them.
+#[derive(Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measured {
+    /// The checks that are ticked.
+    pub checks: Vec<String>,
+    pub blocks: Vec<BlockResult>,
+}
+
+/// What the runs of a block have measured: one run, or several seeds, of which some numbers are medians.
+#[derive(Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct BlockResult {
+    pub block: String,
+    pub metric: String,
+    pub runs: u32,
+    /// How many of them have reached the goal.
+    pub reached: u32,
+    /// Units (training iterations) of the longest run.
+    pub trained: u32,
+    /// Units until the goal; `None` if half of the runs or fewer have reached it.
+    pub units: Option<f64>,
+    /// The last value of the metric.
+    pub value: Option<f64>,
+    /// The settings that the lesson lets pupils change.
+    pub settings: BTreeMap<String, f64>,
+}
+
+impl Measured {
+    /// How many results these are.
+    pub fn count(&self) -> usize {
+        self.checks.len() + self.blocks.len()
+    }
+
+    pub fn check(&self) -> Result<(), Refused> {
+        let Self { checks, blocks } = self;
+        let is_allowed = checks.len() <= MAX_CHECKS
+            && blocks.len() <= MAX_BLOCKS
+            && are_names(checks.iter().map(String::as_str))
+            && are_names(blocks.iter().map(|each| each.block.as_str()))
+            && blocks.iter().all(BlockResult::is_allowed);
+        if is_allowed { Ok(()) } else { Err("These results of a lesson are not allowed.") }
+    }
+}
+
+impl BlockResult {
+    fn is_allowed(&self) -> bool {
+        let Self { block: _, metric, runs, reached, trained: _, units, value, settings } = self;
+        is_link(metric, MAX_METRIC)
+            && (1..=MAX_RUNS).contains(runs)
+            && reached <= runs
+            && units.as_ref().is_none_or(is_value)
+            && value.as_ref().is_none_or(is_value)
+            && settings.len() <= MAX_SETTINGS
+            && settings.iter().all(|(name, value)| is_link(name, MAX_METRIC) && is_value(value))
+    }
+}
+
+/// Whether all of these can be names in a lesson, and none stands twice.
+fn are_names<'a>(names: impl Iterator<Item = &'a str>) -> bool {
+    let mut known = BTreeSet::new();
+    names.into_iter().all(|name| {
+        let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.len() <= MAX_BLOCK_NAME
+            && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        is_name && known.insert(name)
+    })
+}
+
+fn is_value(value: &f64) -> bool {
+    value.is_finite() && value.abs() <= MAX_VALUE
 }
 
 impl LessonAnswers {
@@ -131,7 +226,7 @@ impl LessonAnswers {
         if questions.windows(2).any(|pair| pair[0] == pair[1]) {
             return Err("A question has two answers.");
         }
-        Ok(())
+        self.measured.check()
     }
 }
 
@@ -143,7 +238,7 @@ mod tests {
         let curve = Curve { units: (1..=points).collect(), values: vec![1.0; points as usize] };
         let recipe = "control?worlds=16".into();
         let (metric, bits) = ("score".into(), "fused".into());
-        Progress { recipe, metric, target: Some(490.0), units: points, bits, curve }
+        Progress { recipe, metric, target: Some(490.0), units: points, bits, curve, challenge: Some(points) }
     }
 
     fn answer(question: &str, text: &str) -> Answer {
@@ -154,7 +249,8 @@ mod tests {
     fn progress_that_no_tab_sends_is_refused() {
         assert!(progress(64).check().is_ok() && progress(0).check().is_ok());
         assert!(progress(65).check().is_err());
-        let changes: [fn(&mut Progress); 11] = [
+        let changes: [fn(&mut Progress); 12] = [
+            |p| p.challenge = Some(4),
             |p| p.curve.values.push(1.0),
             |p| p.curve.units.swap(0, 1),
             |p| p.curve.units[1] = 99,
@@ -188,6 +284,10 @@ mod tests {
         let check =
             |link: &str, question: &str| Task { link: link.into(), question: question.into() }.check();
         assert!(check("lesson/cube", "").is_ok() && check("cube", "Why?").is_ok());
+        let task = |link: &str| Task { link: link.into(), question: String::new() };
+        assert!(task("cube").trains("cube") && task("cube?challenge=A~x>=1").trains("cube"));
+        assert!(task("cube?seed=1&challenge=A").trains("cube?seed=1"));
+        assert!(!task("cube?seed=1").trains("cube") && !task("cube").trains("cube?seed=1"));
         assert!(check("", "").is_err() && check("a b", "").is_err() && check("cube", "\u{7}").is_err());
     }
 
@@ -197,11 +297,59 @@ mod tests {
         assert!(answer("Why?", &"x".repeat(281)).check().is_err());
         assert!(answer(&"x".repeat(141), "x").check().is_err());
         assert!(answer("Why?", "\u{202e}").check().is_err());
-        let check = |answers: Vec<Answer>| LessonAnswers { link: "lesson/cube".into(), answers }.check();
+        let check = |answers: Vec<Answer>| {
+            LessonAnswers { link: "lesson/cube".into(), answers, measured: Measured::default() }.check()
+        };
         let many = |count: usize| (0..count).map(|i| answer(&format!("{i}?"), "x")).collect::<Vec<_>>();
         assert!(check(many(MAX_ANSWERS)).is_ok() && check(vec![]).is_ok());
         assert!(check(many(MAX_ANSWERS + 1)).is_err());
         assert!(check(vec![answer("0?", "x"), answer("1?", "x"), answer("0?", "y")]).is_err());
         assert!(check(vec![answer("0?", "")]).is_err());
+    }
+
+    fn block(name: &str) -> BlockResult {
+        BlockResult {
+            block: name.into(),
+            metric: "evalReturn".into(),
+            runs: 10,
+            reached: 3,
+            trained: 40,
+            units: None,
+            value: Some(9.4),
+            settings: BTreeMap::from([("learning_rate".into(), 0.03)]),
+        }
+    }
+
+    #[test]
+    fn results_of_a_lesson_that_no_tab_sends_are_refused() {
+        let many = |count: usize| (0..count).map(|i| format!("a{i}")).collect::<Vec<_>>();
+        let measured = |checks: usize, blocks: usize| Measured {
+            checks: many(checks),
+            blocks: many(blocks).iter().map(|name| block(name)).collect(),
+        };
+        assert!(measured(0, 0).check().is_ok() && measured(MAX_CHECKS, MAX_BLOCKS).check().is_ok());
+        assert!(measured(MAX_CHECKS + 1, 0).check().is_err() && measured(0, MAX_BLOCKS + 1).check().is_err());
+        let changes: [fn(&mut Measured); 15] = [
+            |m| m.checks[0] = m.checks[1].clone(),
+            |m| m.checks[0].clear(),
+            |m| m.checks[0] = "<b>".into(),
+            |m| m.checks[0] = "A".into(),
+            |m| m.checks[0] = "a".repeat(25),
+            |m| m.blocks[0].block = m.blocks[1].block.clone(),
+            |m| m.blocks[0].block = "1a".into(),
+            |m| m.blocks[0].metric = "a b".into(),
+            |m| m.blocks[0].runs = 0,
+            |m| m.blocks[0].runs = 21,
+            |m| m.blocks[0].reached = 11,
+            |m| m.blocks[0].units = Some(f64::NAN),
+            |m| m.blocks[0].value = Some(1e13),
+            |m| _ = m.blocks[0].settings.insert("\u{202e}".into(), 1.0),
+            |m| m.blocks[0].settings.extend((0..8).map(|i| (format!("s{i}"), 1.0))),
+        ];
+        for (i, change) in changes.iter().enumerate() {
+            let mut wrong = measured(2, 2);
+            change(&mut wrong);
+            assert!(wrong.check().is_err(), "change {i}");
+        }
     }
 }

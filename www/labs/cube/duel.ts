@@ -5,9 +5,8 @@ import { playTasks, DUEL_SEED, type LabDuel } from "../../core/duel/duel";
 import { randomFrom } from "../../core/duel/random";
 import type { DuelStage } from "../../core/duel/stage";
 import type { CubeMetric, CubeView } from "../../generated/protocol";
-import { randomTurns } from "./large/scramble";
+import { searched } from "./race/agent";
 import { MAX_AGENT_TURNS, HALF_TURNS, scrambled } from "./race/rules";
-import { solvedState, turn } from "./space";
 
 /** Scrambles of the 2x2x2 have 1 to `MAX_SMALL` turns, in turn; those of the 3x3x3 have 1 to `MAX_LARGE`. */
 const [SMALL_SCRAMBLES, MAX_SMALL] = [56, 14];
@@ -16,18 +15,13 @@ const [LARGE_SCRAMBLES, MAX_LARGE] = [24, 12];
 const MAX_VIEWS = 4 * MAX_AGENT_TURNS;
 /** The worker animates the stage for this long at most. */
 const VIEW_SECONDS = 0.25;
-/** Pictures for which a search goes on. */
-const SEARCH_PICTURES = 6;
 
 /** The stickers of the scrambles, the same in every duel. */
 function scramblesOf(puzzle: string, metric: CubeMetric): string[] {
   const random = randomFrom(DUEL_SEED);
-  if (puzzle !== "3x3x3")
-    return Array.from({ length: SMALL_SCRAMBLES }, (_, i) => scrambled(1 + (i % MAX_SMALL), metric, random));
-  return Array.from({ length: LARGE_SCRAMBLES }, (_, i) => {
-    const turns = randomTurns(1 + (i % MAX_LARGE), metric, random);
-    return turns.reduce(turn, solvedState(3)).stickers;
-  });
+  const isLarge = puzzle === "3x3x3";
+  const [count, most] = isLarge ? [LARGE_SCRAMBLES, MAX_LARGE] : [SMALL_SCRAMBLES, MAX_SMALL];
+  return Array.from({ length: count }, (_, i) => scrambled(1 + (i % most), metric, random, isLarge ? 3 : 2));
 }
 
 const viewOf = async (stage: DuelStage, seconds: number) => (await stage.view(seconds)) as CubeView;
@@ -48,17 +42,8 @@ async function solveSmall(stage: DuelStage, stickers: string): Promise<number> {
 
 /** The turns of the shortest solution of a 3x3x3 that the search has found; `MAX_AGENT_TURNS` if it found none. */
 async function searchLarge(stage: DuelStage, stickers: string): Promise<number> {
-  stage.command({ type: "place", stickers });
-  stage.command({ type: "solve" });
-  let found = 0;
-  for (let pictures = 0; pictures < SEARCH_PICTURES; pictures++) {
-    const view = await viewOf(stage, VIEW_SECONDS);
-    if (view.puzzle !== "3x3x3") throw new Error("the run has another cube");
-    found = view.stage.solution.length;
-    if (!view.stage.searching) break;
-  }
-  stage.command({ type: "stop" });
-  return found > 0 ? Math.min(found, MAX_AGENT_TURNS) : MAX_AGENT_TURNS;
+  const { length } = await searched(stage, stickers);
+  return length > 0 ? Math.min(length, MAX_AGENT_TURNS) : MAX_AGENT_TURNS;
 }
 
 export const duel: LabDuel = {

@@ -214,7 +214,7 @@ fn malformed_requests_are_harmless() {
     let long = [b"GET /".to_vec(), vec![b'a'; 40_000], b" HTTP/1.1\r\n\r\n".to_vec()].concat();
     assert_eq!(parsed(&server.raw(&long)).status, 431);
     let large =
-        [b"POST /class/api/join HTTP/1.1\r\nContent-Length: 20000\r\n\r\n".to_vec(), vec![b' '; 20_000]];
+        [b"POST /class/api/join HTTP/1.1\r\nContent-Length: 40000\r\n\r\n".to_vec(), vec![b' '; 40_000]];
     assert_eq!(parsed(&server.raw(&large.concat())).status, 413);
     for (bytes, status) in [
         (&b"\0\0\0\0"[..], 400),
@@ -305,13 +305,26 @@ fn class_goes_from_joining_to_results() {
     assert_eq!((&heard["task"], &heard["told"]), (&task, &json!(false)));
     assert_eq!(server.post("progress", &ada, &progress(20, 100.0)).json()["told"], true);
     assert_eq!(server.post("answer", &ada, &json!({ "question": "Why?", "text": "<b>So</b>" })).status, 200);
-    let lesson = json!({ "link": task["link"], "answers": [{ "question": "How many?", "text": "3" }] });
+    let measured = json!({ "checks": ["seen"], "blocks": [{
+        "block": "large", "metric": "evalReturn", "runs": 10, "reached": 3, "trained": 40, "units": null,
+        "value": 9.4, "settings": { "learning_rate": 0.1 },
+    }] });
+    let lesson = json!({
+        "link": task["link"], "answers": [{ "question": "How many?", "text": "3" }], "measured": measured,
+    });
     let other = json!({ "link": "lesson/cube", "answers": lesson["answers"] });
     assert_eq!(
         server.post("lesson", &ada, &other).json()["problem"],
         "The class does something else now, so nothing was handed in."
     );
-    assert_eq!(server.post("lesson", &ada, &lesson).json()["answers"], 1);
+    let mut forged = lesson.clone();
+    forged["measured"]["blocks"][0]["block"] = json!("<b>");
+    assert_eq!(
+        server.post("lesson", &ada, &forged).json()["problem"],
+        "These results of a lesson are not allowed."
+    );
+    let handed_in = server.post("lesson", &ada, &lesson).json();
+    assert_eq!((&handed_in["answers"], &handed_in["measured"]), (&json!(1), &json!(2)));
     assert_eq!(server.post("lesson", "teacher", &lesson).status, 404, "a teacher hands in nothing");
     // A late one sees where the class is.
     let late = server.post("join", "", &json!({ "code": " k7qm ", "name": "Bob" })).json();
@@ -322,7 +335,7 @@ fn class_goes_from_joining_to_results() {
     assert_eq!((&pupil["state"], &pupil["result"]), (&json!("left"), &json!("LC1.00000000.AA")));
     assert_eq!(pupil["progress"], progress(20, 100.0));
     assert_eq!(pupil["answers"][0]["text"], "<b>So</b>");
-    assert_eq!(pupil["lesson"], lesson["answers"]);
+    assert_eq!((&pupil["lesson"], &pupil["measured"]), (&lesson["answers"], &measured));
     assert!(pupil.get("token").is_none(), "tokens are told to nobody else");
     // It comes back, with its seat.
     assert_eq!(server.post("here", &ada, &json!({})).status, 200);

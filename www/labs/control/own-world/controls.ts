@@ -103,6 +103,16 @@ function directionOf(name: string): Direction | undefined {
 /** The button of a choice, among the keys that are pressed. No key has such a name. */
 export const buttonOf = (choice: number): string => `choice ${choice}`;
 
+/** A button for each choice, and two for each continuous action: its lowest and its highest value. */
+export function buttonsOf(controls: Controls): { label: string; key: string }[] {
+  // A choice may have no key; a button of an axis is its key.
+  if (controls.kind === "choice") return controls.choices.map(({ label }, i) => ({ label, key: buttonOf(i) }));
+  return controls.axes.flatMap(({ name, keys: [low, high] }) => [
+    { label: `${name} −`, key: low },
+    { label: `${name} +`, key: high },
+  ]);
+}
+
 /** Every key that plays. */
 export function keysOf(controls: Controls): Set<string> {
   const keys = controls.kind === "choice" ? controls.choices.flatMap((choice) => choice.keys) : [];

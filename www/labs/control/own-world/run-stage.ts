@@ -6,7 +6,7 @@ import { button, dialogIsOpen, el, hasModifier, isLaidOut, listen, takesKeys, wr
 import { floats } from "../../../core/floats";
 import { formatInteger, formatNumber } from "../../../core/format";
 import type { ControlCommand, ControlOwnWorld, ControlStage } from "../../../generated/protocol";
-import { actionOf, actionsOf, buttonOf, canPoint, controlsOf, keyName, keysOf, type Controls } from "./controls";
+import { actionOf, actionsOf, buttonsOf, canPoint, controlsOf, keyName, keysOf, type Controls } from "./controls";
 import { drawPicture, roleColours } from "./drawing";
 import { listenHold } from "../hold";
 import type { FlatPicture } from "./messages";
@@ -122,12 +122,7 @@ export class RunStage {
     write(this.#about, about);
     const keys = [...keysOf(controls)].map(keyName).join(" ");
     this.#surface.setAttribute("aria-label", `Picture of the world ${title}. Take over with the keys ${keys}`);
-    // A choice may have no key; a button of an axis is its key.
-    const buttons =
-      controls.kind === "choice"
-        ? controls.choices.map(({ label }, i) => ({ label, key: buttonOf(i) }))
-        : controls.axes.flatMap(axisButtons).map(({ label, keys: [key] }) => ({ label, key: key ?? "" }));
-    const holdButtons = buttons.map(({ label, key }) => this.#holdButton(label, key));
+    const holdButtons = buttonsOf(controls).map(({ label, key }) => this.#holdButton(label, key));
     this.#buttons.replaceChildren(el("span", { class: "quiet", text: "Take over:" }), ...holdButtons);
   }
 
@@ -213,12 +208,4 @@ export class RunStage {
     const font = getComputedStyle(this.#surface).fontFamily;
     drawPicture(context, this.#canvas, this.#picture, this.#trails, this.#colours, font);
   }
-}
-
-/** The two buttons of a continuous action: its lowest and its highest value. */
-function axisButtons({ name, keys: [low, high] }: { name: string; keys: [string, string] }) {
-  return [
-    { label: `${name} −`, keys: [low] },
-    { label: `${name} +`, keys: [high] },
-  ];
 }

@@ -3,7 +3,10 @@
 import type { Race } from "../../../ui/race";
 
 export const race: Race = {
-  // The rules of the visitor's own world are not there as an example whose start could be set.
-  allows: ({ world }) => world !== "own",
-  open: async (run, signal) => (await import("./dialog")).openRace(run, signal),
+  allows: () => true,
+  open: async (run, signal) => {
+    const isOwn = run.settings["world"] === "own";
+    const { openRace } = await (isOwn ? import("./own-dialog") : import("./dialog"));
+    return openRace(run, signal);
+  },
 };

@@ -1,5 +1,5 @@
-// A race against the agent on the 2×2×2, in a dialog: the same scrambled cube for both. The agent's turns are shown after
-// the visitor's, because they would give away how it is solved.
+// A race against the agent on the 2×2×2 or the 3×3×3, in a dialog: the same scrambled cube for both. The agent's turns are
+// shown after the visitor's, because they would give away how it is solved.
 
 import { button, el, listen, write } from "../../../core/dom";
 import { StageCopy } from "../../../core/compare/stage-copy";
@@ -8,10 +8,10 @@ import type { Run } from "../../../core/run";
 import { RaceFrame, RaceLane, whichAgent } from "../../../ui/race-frame";
 import { CubeAnimation, QUARTER_TURN_SECONDS } from "../cube-animation";
 import { CubeInput } from "../cube-input";
-import { displayName, moveOf, SOLVED, STICKER_UPS } from "../space";
-import { attempt, metricOf, type Attempt } from "./agent";
+import { displayName, geometryOf, moveOf, solvedState, type Size } from "../space";
+import { attempt, attemptLarge, metricOf, type Attempt } from "./agent";
 import { RaceCube } from "./race-cube";
-import { FIRST_SCRAMBLE, HALF_TURNS, MAX_SCRAMBLE, RULE, scrambled, verdict, words } from "./rules";
+import { FIRST_SCRAMBLE, HALF_TURNS, MAX_SCRAMBLE, RULES, scrambled, verdict, words } from "./rules";
 import "./race.css";
 
 const HOW = "Drag a face, or press U R F L D B (with Shift: the other way). Drag beside the cube to rotate it.";
@@ -43,18 +43,26 @@ class CubeRace {
   #copy: StageCopy;
   /** Opens the copy of the run; null before, and after a failure. */
   #opening: Promise<void> | null = null;
-  #you = new RaceCube(() => this.#turned());
+  #size: Size;
+  #you: RaceCube;
   #agent = new CubeAnimation();
-  #input = new CubeInput(this.#you, () => {});
+  #input: CubeInput;
   #lanes: [you: Lane, agent: Lane];
-  #depth = el("input", { type: "range", min: 1, max: MAX_SCRAMBLE, value: FIRST_SCRAMBLE, id: "race-depth" });
+  #depth: HTMLInputElement;
   #depthText = el("output", { class: "num", for: "race-depth" });
   #giveUp = button("Give up", () => this.#finish(), { class: "small", disabled: true });
   #unit: string;
   /** The agent's attempt while a race goes on. */
   #attempt: Attempt | null = null;
+  /** The number of turns of the scramble. */
+  #scramble = FIRST_SCRAMBLE;
 
   constructor(run: Run, signal: AbortSignal) {
+    const size = (this.#size = run.settings["puzzle"] === "3x3x3" ? 3 : 2);
+    this.#you = new RaceCube(size, () => this.#turned());
+    this.#input = new CubeInput(this.#you, () => {});
+    const max = MAX_SCRAMBLE[size];
+    this.#depth = el("input", { type: "range", min: 1, max, value: FIRST_SCRAMBLE, id: "race-depth" });
     this.#copy = new StageCopy(run);
     this.#unit = run.lab?.about.unit ?? "unit";
     this.#lanes = [
@@ -68,8 +76,8 @@ class CubeRace {
     this.#showDepth();
     const label = el("label", { class: "race-scramble" }, "Scramble: ", this.#depthText, this.#depth);
     this.frame = new RaceFrame({
-      name: "2×2×2",
-      rule: RULE,
+      name: `${size}×${size}×${size}`,
+      rule: RULES[size],
       lanes: this.#lanes,
       beside: [[label], [this.#giveUp]],
       begin: () => void this.#begin(),
@@ -77,19 +85,19 @@ class CubeRace {
       signal,
     });
     this.frame.showWho(HOW);
-    this.#place(SOLVED);
+    this.#place(solvedState(size).stickers);
     this.frame.open();
   }
 
   #showDepth(): void {
     const turns = this.#depth.valueAsNumber;
     write(this.#depthText, formatCount(turns, "turn"));
-    this.#depth.style.setProperty("--fill", `${(100 * (turns - 1)) / (MAX_SCRAMBLE - 1)}%`);
+    this.#depth.style.setProperty("--fill", `${(100 * (turns - 1)) / (Number(this.#depth.max) - 1)}%`);
   }
 
   #place(stickers: string): void {
     this.#you.place(stickers);
-    this.#agent.show({ stickers, ups: STICKER_UPS });
+    this.#agent.show({ stickers, ups: geometryOf(this.#size).ups });
     for (const lane of this.#lanes) lane.show("", []);
   }
 
@@ -99,8 +107,9 @@ class CubeRace {
     try {
       await (this.#opening ??= this.#copy.open());
       const metric = await metricOf(this.#copy);
-      const stickers = scrambled(this.#depth.valueAsNumber, metric);
-      const made = await attempt(this.#copy, stickers);
+      this.#scramble = this.#depth.valueAsNumber;
+      const stickers = scrambled(this.#scramble, metric, Math.random, this.#size);
+      const made = await (this.#size === 2 ? attempt : attemptLarge)(this.#copy, stickers);
       this.frame.showWho(`${HOW} ${HALF_TURNS[metric]} ${whichAgent(this.#unit, this.#copy.units)}`);
       this.#you.metric = metric;
       this.#place(stickers);
@@ -135,7 +144,7 @@ class CubeRace {
     this.#lanes[0].show(words(yours), you.names);
     this.#lanes[1].show(words(its), its.moves);
     for (const move of its.moves) this.#agent.turn(moveOf(move), QUARTER_TURN_SECONDS.agent);
-    this.frame.say(verdict(yours, its, its.shortest));
+    this.frame.say(verdict(yours, its, its.shortest ?? { turns: this.#scramble, isShortest: false }));
     this.frame.offerStart("Race again");
   }
 

@@ -3,12 +3,21 @@
 import type { CubeMetric } from "../../../generated/protocol";
 import { CubeAnimation, QUARTER_TURN_SECONDS } from "../cube-animation";
 import type { TurnableCube } from "../cube-input";
-import { nameOf, rotateWhole, rotationOf, SOLVED, STICKER_UPS, turn, type CubeState, type Move } from "../space";
+import {
+  geometryOf,
+  nameOf,
+  rotateWhole,
+  rotationOf,
+  solvedState,
+  turn,
+  type CubeState,
+  type Move,
+  type Size,
+} from "../space";
 import type { Matrix } from "../vectors";
 import { isSecondQuarter, isSolved, turnsOf } from "./rules";
 
 export class RaceCube implements TurnableCube {
-  readonly size = 2;
   readonly animation = new CubeAnimation();
   metric: CubeMetric = "quarter";
   /** Whether layers can be turned. The whole cube can always be rotated. */
@@ -18,17 +27,22 @@ export class RaceCube implements TurnableCube {
   names: string[] = [];
   /** The last turn, if it may be the first quarter of a half turn. */
   #last: Move | null = null;
-  #state: CubeState = { stickers: SOLVED, ups: STICKER_UPS };
+  #state: CubeState;
 
   /** `turned` is called after each turn of a layer. */
-  constructor(readonly turned: () => void) {}
+  constructor(
+    readonly size: Size,
+    readonly turned: () => void,
+  ) {
+    this.#state = solvedState(size);
+  }
 
   get isSolved(): boolean {
     return isSolved(this.#state.stickers);
   }
 
   place(stickers: string): void {
-    this.#state = { stickers, ups: STICKER_UPS };
+    this.#state = { stickers, ups: geometryOf(this.size).ups };
     this.turns = 0;
     this.names = [];
     this.#last = null;
@@ -62,7 +76,9 @@ export class RaceCube implements TurnableCube {
     this.#rotated(this.animation.releaseCube());
   }
 
+  /** The centres of the 3×3×3 name its faces, so there a rotation changes only how the cube is held. */
   #rotated(rotation: Matrix): void {
+    if (this.size === 3) return;
     this.#state = rotateWhole(this.#state, rotation);
     this.#last = null; // the letter of the next turn may mean another face
   }

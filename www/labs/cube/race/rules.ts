@@ -1,17 +1,22 @@
-// The rules of a race on the 2×2×2: the same scrambled cube for both, and turns are counted, not time.
+// The rules of a race on a cube: the same scrambled cube for both, and turns are counted, not time.
 
 import { formatCount } from "../../../core/format";
 import type { CubeMetric } from "../../../generated/protocol";
 import { randomMoves } from "../auto-play";
-import { FACES, SOLVED, STICKER_UPS, turn, type CubeState, type Move } from "../space";
+import { randomTurns } from "../large/scramble";
+import { FACES, solvedState, turn, type Move, type Size } from "../space";
 
 /** The number of turns of a scramble: at first, and at most. */
 export const FIRST_SCRAMBLE = 3;
-export const MAX_SCRAMBLE = 14;
+export const MAX_SCRAMBLE: Record<Size, number> = { 2: 14, 3: 20 };
 /** The agent's attempt is ended after this many turns. */
 export const MAX_AGENT_TURNS = 40;
 
-export const RULE = `Both get the same scrambled cube. Whoever solves it in fewer turns wins; time does not count. The agent stops after ${MAX_AGENT_TURNS} turns, or when it goes in circles.`;
+const BOTH = "Both get the same scrambled cube. Whoever solves it in fewer turns wins; time does not count.";
+export const RULES: Record<Size, string> = {
+  2: `${BOTH} The agent stops after ${MAX_AGENT_TURNS} turns, or when it goes in circles.`,
+  3: `${BOTH} The agent searches some 25,000 positions before its first turn.`,
+};
 export const HALF_TURNS: Record<CubeMetric, string> = {
   quarter: "A half turn counts as two turns.",
   half: "A half turn counts as one turn.",
@@ -34,10 +39,10 @@ export function isSolved(stickers: string): boolean {
 }
 
 /** The stickers after so many random turns that do not undo each other. */
-export function scrambled(turns: number, metric: CubeMetric, random = Math.random): string {
+export function scrambled(turns: number, metric: CubeMetric, random = Math.random, size: Size = 2): string {
+  const moves = size === 2 ? randomMoves : randomTurns;
   for (;;) {
-    const solved: CubeState = { stickers: SOLVED, ups: STICKER_UPS };
-    const { stickers } = randomMoves(turns, metric, random).reduce(turn, solved);
+    const { stickers } = moves(turns, metric, random).reduce(turn, solvedState(size));
     // A few turns may happen to lead back to the solved cube.
     if (!isSolved(stickers)) return stickers;
   }
@@ -47,16 +52,27 @@ export function scrambled(turns: number, metric: CubeMetric, random = Math.rando
 export interface Result {
   turns: number;
   solved: boolean;
+  /** Whether nothing is turned before a solution is found. */
+  searches?: boolean;
 }
 
-export const words = ({ turns, solved }: Result): string =>
-  solved ? `solved in ${formatCount(turns, "turn")}` : `not solved after ${formatCount(turns, "turn")}`;
+export function words({ turns, solved, searches = false }: Result): string {
+  if (!solved && searches) return "found no solution";
+  return `${solved ? "solved in" : "not solved after"} ${formatCount(turns, "turn")}`;
+}
 
-/** Who has won, in words with both results and the length of the shortest solution. */
-export function verdict(you: Result, agent: Result, shortest: number): string {
+/** How far a scrambled cube is from solved. */
+export interface Length {
+  turns: number;
+  /** Whether it is the length of a shortest solution; else there is one of this length, and maybe a shorter one. */
+  isShortest: boolean;
+}
+
+/** Who has won, in words with both results and how short a solution can be. */
+export function verdict(you: Result, agent: Result, { turns, isShortest }: Length): string {
   const rank = ({ turns, solved }: Result) => (solved ? -turns : -Infinity);
   const [yours, its] = [rank(you), rank(agent)];
   const tied = you.solved ? "A draw." : "Neither has solved it.";
   const who = yours > its ? "You win." : yours < its ? "The agent wins." : tied;
-  return `${who} You: ${words(you)}. The agent: ${words(agent)}. It can be solved in ${formatCount(shortest, "turn")}.`;
+  return `${who} You: ${words(you)}. The agent: ${words(agent)}. It can be solved in ${formatCount(turns, "turn")}${isShortest ? "" : " or fewer"}.`;
 }

@@ -1,12 +1,13 @@
 //! `learnery class serve`: the server of a class. The server itself is in the crate `learnery-class`.
 
+mod dates;
 mod reached;
 
 use std::env;
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, anyhow};
 use learnery_class::{
@@ -49,12 +50,14 @@ fn serve(args: &ClassServeArgs) -> Result<()> {
     let listener = TcpListener::bind((args.host.as_str(), args.port)).map_err(unavailable)?;
     let address = listener.local_addr().context("the port is unknown")?;
     let reached = Reached::at(address, &args.host, certificate.as_ref());
+    let dates = certificate.as_ref().map(|known| dates::notes(known.validity(), SystemTime::now()));
     let (code, teacher) = (new_code(), new_token());
     let class = Class::new(code.clone(), teacher.clone(), reached.by_pupils.clone());
     let server = Server::new(listener, site, class, certificate);
     let stop = StopSignal::listen()?;
     stdout::write(&reached.welcome(&code, &teacher))?;
     stderr::write(&reached.notes());
+    stderr::write(&dates.unwrap_or_default());
     thread::spawn(|| server.run());
     while !stop.requested() {
         thread::sleep(STOP_INTERVAL);

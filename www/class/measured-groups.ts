@@ -1,0 +1,36 @@
+// What a lesson has measured in all tabs of a class, by check and by block.
+
+import type { AnswersToOne } from "./answers";
+import { resultCount, resultWords, type Measured, type MeasuredParts } from "./measured";
+
+/** A pupil with what its tab has measured. */
+export interface Measuring {
+  name: string;
+  measured: Measured;
+}
+
+/** Who has ticked which check, and who has which result. What does not belong to the lesson is left out. */
+export function measuredGroups(pupils: readonly Measuring[], parts: MeasuredParts): AnswersToOne[] {
+  const measuring = pupils.filter(({ measured }) => resultCount(measured) > 0);
+  const ticks = parts.checks.map(({ name, text }) => {
+    const [ticked, others]: [string[], string[]] = [[], []];
+    for (const pupil of measuring) (pupil.measured.checks.includes(name) ? ticked : others).push(pupil.name);
+    const answers = [
+      { text: "Ticked", names: ticked },
+      { text: "Not ticked", names: others },
+    ];
+    return { question: text, count: measuring.length, isCounted: true, answers };
+  });
+  const results = parts.blocks.map((block) => {
+    const names = new Map<string, string[]>();
+    for (const pupil of measuring) {
+      const result = pupil.measured.blocks.find((each) => each.block === block.name);
+      const words = result ? resultWords(result, block, parts) : null;
+      if (words !== null) names.set(words, [...(names.get(words) ?? []), pupil.name]);
+    }
+    const answers = [...names].map(([text, of]) => ({ text, names: of }));
+    const count = answers.reduce((sum, each) => sum + each.names.length, 0);
+    return { question: block.title, count, isCounted: true, answers };
+  });
+  return [...ticks, ...results].filter(({ count }) => count > 0);
+}

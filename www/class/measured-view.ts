@@ -1,0 +1,37 @@
+// What a lesson has measured in the tabs of a class, on the teacher's page: who has ticked which check, and who has which
+// result.
+
+import { el } from "../core/dom";
+import { groupElement } from "./answer-group";
+import type { MeasuredParts } from "./measured";
+import { measuredGroups, type Measuring } from "./measured-groups";
+
+export class MeasuredView {
+  readonly element: HTMLElement;
+  #list = el("div", { class: "class-answers" });
+  /** What is shown, so that it is not drawn again while somebody selects a text of it. */
+  #shown = "";
+
+  constructor() {
+    this.element = el(
+      "section",
+      { class: "class-part", "aria-label": "Checks and results", hidden: true },
+      el("h2", { text: "Checks and results" }),
+      el("p", {
+        class: "quiet small",
+        text: "What the lesson has measured in each tab, as far as pupils have handed it in. The tabs say so; nothing of it is checked here.",
+      }),
+      this.#list,
+    );
+  }
+
+  /** Shows the results of a lesson; null while the class does something else. */
+  show(pupils: readonly Measuring[], parts: MeasuredParts | null, hidesNames: boolean): void {
+    const groups = parts ? measuredGroups(pupils, parts) : [];
+    this.element.hidden = groups.length === 0;
+    const text = JSON.stringify([groups, hidesNames]);
+    if (text === this.#shown) return;
+    this.#shown = text;
+    this.#list.replaceChildren(...groups.map((group) => groupElement(group, hidesNames, "pupil")));
+  }
+}

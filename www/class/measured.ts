@@ -1,0 +1,112 @@
+// What a lesson has measured in a pupil's tab, as the tab says: which checks are ticked, and what the runs of its blocks
+// came to. Only names and numbers are sent; the words for them are those of the lesson on the page that shows them.
+
+import { formatCount, formatNumber, formatTick, sentenceStart, withUnit } from "../core/format";
+import { settingTitle, valueLabel } from "../core/labels";
+import { isNumber, isObject } from "../core/unknown";
+import type { LabInfo } from "../generated/protocol";
+
+/** The most checks and blocks of which results are sent, and settings of a block (crates/class/src/messages.rs). */
+export const MAX_CHECKS = 40;
+export const MAX_BLOCKS = 12;
+export const MAX_SETTINGS = 8;
+const NAME = /^[a-z][a-z0-9-]{0,23}$/;
+
+export interface Measured {
+  /** The names of the checks that are ticked. */
+  checks: string[];
+  blocks: BlockResult[];
+}
+
+/** The result of one run, or of several seeds, of which some numbers are medians. */
+export interface BlockResult {
+  /** The name of the block in the lesson's text. */
+  block: string;
+  metric: string;
+  runs: number;
+  /** How many of them have reached the goal. */
+  reached: number;
+  /** Units (training iterations) of the longest run. */
+  trained: number;
+  /** Units until the goal; null if half of the runs or fewer have reached it. */
+  units: number | null;
+  /** The last value of the metric; null if it was never measured. */
+  value: number | null;
+  /** The settings that the lesson lets pupils change, as far as they are numbers. */
+  settings: Record<string, number>;
+}
+
+/** What a lesson can measure. */
+export interface MeasuredParts {
+  info: LabInfo;
+  checks: { name: string; text: string }[];
+  blocks: MeasuredBlock[];
+}
+
+export interface MeasuredBlock {
+  name: string;
+  title: string;
+  runs: number;
+  /** The most units of a run. */
+  units: number;
+  /** Whether a run ends at the goal. */
+  goal: boolean;
+  /** The settings that pupils may change. */
+  dials: string[];
+}
+
+export const nothingMeasured = (): Measured => ({ checks: [], blocks: [] });
+
+/** How many results these are. */
+export const resultCount = ({ checks, blocks }: Measured): number => checks.length + blocks.length;
+
+/** Reads what a tab has sent. What cannot be read is left out. */
+export function readMeasured(value: unknown): Measured {
+  if (!isObject(value)) return nothingMeasured();
+  const { checks, blocks } = value;
+  const names = (Array.isArray(checks) ? (checks as unknown[]) : []).slice(0, MAX_CHECKS).filter(isName);
+  const results = (Array.isArray(blocks) ? (blocks as unknown[]) : []).slice(0, MAX_BLOCKS);
+  return { checks: [...new Set(names)], blocks: results.flatMap((each) => readBlock(each) ?? []) };
+}
+
+const isName = (value: unknown): value is string => typeof value === "string" && NAME.test(value);
+const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0;
+
+function readBlock(value: unknown): BlockResult | null {
+  if (!isObject(value)) return null;
+  const { block, metric, runs, reached, trained, units, value: last, settings } = value;
+  if (!isName(block) || typeof metric !== "string" || !isCount(runs) || !isCount(reached) || !isCount(trained))
+    return null;
+  const pairs = isObject(settings) ? Object.entries(settings).slice(0, MAX_SETTINGS) : [];
+  return {
+    block,
+    metric,
+    runs,
+    reached: Math.min(reached, runs),
+    trained,
+    units: isNumber(units) ? units : null,
+    value: isNumber(last) ? last : null,
+    settings: Object.fromEntries(pairs.filter((pair): pair is [string, number] => isNumber(pair[1]))),
+  };
+}
+
+/** What a block has measured, in a phrase; null if it is no result of this block. */
+export function resultWords(result: BlockResult, block: MeasuredBlock, { info }: MeasuredParts): string | null {
+  const { runs, reached, trained, units, value } = result;
+  if (runs !== block.runs || trained > block.units) return null;
+  const { unit, metrics } = info.about;
+  const spec = metrics.find(({ name }) => name === result.metric);
+  const ending = () => {
+    if (!block.goal) return runs === 1 ? `after ${formatCount(trained, unit)}` : formatCount(runs, "run");
+    const at = units === null ? "" : `${unit} ${formatTick(units)}`;
+    if (runs > 1) return `${reached} of ${formatCount(runs, "run")} reached the goal${at && ` (median ${at})`}`;
+    return reached > 0 ? `goal reached${at && ` at ${at}`}` : `goal not reached in ${formatCount(trained, unit)}`;
+  };
+  const number = value === null || !spec ? "" : withUnit(formatNumber(value, 3), spec.unit);
+  const measured = spec && number !== "" ? `; ${runs > 1 ? "median " : ""}${spec.label} ${number}` : "";
+  const chosen = block.dials.flatMap((name) => {
+    const setting = Object.hasOwn(result.settings, name) ? result.settings[name] : undefined;
+    return setting === undefined ? [] : [`${settingTitle(info, name)} ${valueLabel(setting)}`];
+  });
+  return sentenceStart(`${chosen.join(", ")}${chosen.length > 0 ? ": " : ""}${ending()}${measured}`);
+}

@@ -1,0 +1,238 @@
+// A race against the agent in a world of the visitor's own, in a dialog: both worlds side by side, from the same start, in
+// real time (own-side.ts).
+
+import { ResponsiveCanvas } from "../../../core/canvas";
+import { StageCopy } from "../../../core/compare/stage-copy";
+import { el, hasModifier } from "../../../core/dom";
+import { formatNumber, sentenceEnd } from "../../../core/format";
+import type { Run } from "../../../core/run";
+import { RaceFrame, RaceLane, whichAgent } from "../../../ui/race-frame";
+import { listenHold } from "../hold";
+import { actionOf, actionsOf, buttonsOf, controlsOf, keysOf, keyWords, type Controls } from "../own-world/controls";
+import { drawPicture, roleColours } from "../own-world/drawing";
+import { shapesOf, Trails } from "../own-world/shapes";
+import { OwnSide, verdict } from "./own-side";
+import "../own-world/own-world.css";
+import "../own-world/run-picture.css";
+import "./own-race.css";
+
+const RULE =
+  "Both start in the same state, and meet the same chance in each step. Whoever collects more reward in the episode wins.";
+const COUNTDOWN_SECONDS = 3;
+/** A longer time between two frames counts as this, so that nobody loses by an interruption. */
+const MAX_FRAME_SECONDS = 0.1;
+
+/** One side on the screen: the picture of its world, and its score. */
+class Lane extends RaceLane {
+  #canvas: ResponsiveCanvas;
+  #colours = roleColours();
+  #trails = new Trails();
+
+  constructor(
+    title: string,
+    readonly side: OwnSide,
+  ) {
+    const canvas = new ResponsiveCanvas({
+      class: "own-world-canvas",
+      resized: () => this.draw(),
+      recoloured: () => {
+        this.#colours = roleColours();
+        this.draw();
+      },
+    });
+    super(title, el("div", { class: "own-run-surface" }, canvas.element), { class: "own" });
+    this.#canvas = canvas;
+  }
+
+  /** Begins another episode. */
+  begin(): void {
+    this.#trails = new Trails();
+  }
+
+  draw(): void {
+    const { stage, picture } = this.side;
+    if (!stage || this.#canvas.width === 0) return;
+    this.#trails.note(stage.steps, shapesOf(picture));
+    this.showScore(formatNumber(stage.score, 3));
+    const context = this.#canvas.clear();
+    const font = getComputedStyle(this.element).fontFamily;
+    drawPicture(context, this.#canvas, picture, this.#trails, this.#colours, font);
+  }
+
+  destroy(): void {
+    this.#canvas.destroy();
+  }
+}
+
+class OwnRace {
+  readonly frame: RaceFrame;
+  #you: OwnSide;
+  #agent: OwnSide;
+  #lanes: [you: Lane, agent: Lane];
+  #buttons = el("div", { class: "own-run-actions race-actions" });
+  #unit: string;
+  #controls: Controls | null = null;
+  #keys = new Set<string>();
+  #action: number[] = [];
+  #races = 0;
+  /** Seconds since the worlds began to move; negative before, null while no race goes on. */
+  #seconds: number | null = null;
+  /** Seconds that have passed and that the worlds have not been told yet. */
+  #due = 0;
+  #isBusy = false;
+  #isClosed = false;
+  #drawnAt = 0;
+  #animation = 0;
+
+  constructor(run: Run, signal: AbortSignal) {
+    this.#you = new OwnSide(new StageCopy(run));
+    this.#agent = new OwnSide(new StageCopy(run));
+    this.#lanes = [new Lane("You", this.#you), new Lane("The agent", this.#agent)];
+    this.#unit = run.lab?.about.unit ?? "unit";
+    this.frame = new RaceFrame({
+      name: "your own world",
+      rule: RULE,
+      lanes: this.#lanes,
+      beside: [[this.#buttons], []],
+      begin: () => void this.#begin(),
+      ended: () => this.#end(),
+      signal,
+    });
+    addEventListener("keydown", this.#onKey, { capture: true });
+    addEventListener("keyup", this.#onKey, { capture: true });
+    addEventListener("blur", this.#releaseAll);
+    this.frame.open();
+    this.#animation = requestAnimationFrame(this.#tick);
+  }
+
+  #onKey = (event: KeyboardEvent): void => {
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (!this.#controls || !keysOf(this.#controls).has(key) || hasModifier(event)) return;
+    // Space also presses a button that has the focus, which it may do only while nothing is raced.
+    if (key === " " && this.#seconds === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#setKey(key, event.type === "keydown");
+  };
+
+  #releaseAll = (): void => {
+    this.#keys.clear();
+    this.#act(true);
+  };
+
+  #setKey(key: string, down: boolean): void {
+    if (down) this.#keys.add(key);
+    else this.#keys.delete(key);
+    this.#act(!down);
+  }
+
+  /** Tells the visitor's world what is pressed. */
+  #act(released: boolean): void {
+    const controls = this.#controls;
+    if (!controls) return;
+    this.#action = actionOf(controls, { keys: this.#keys, pointer: null }, this.#action, released);
+    this.#you.act({ type: "act", numbers: this.#action });
+  }
+
+  async #begin(): Promise<void> {
+    this.frame.start.disabled = true;
+    this.frame.say("The worlds are being prepared …");
+    try {
+      await Promise.all([this.#you.open(), this.#agent.open()]);
+      // Before any training the stage stays in its first episode.
+      const resets = this.#agent.units === 0 ? 0 : ++this.#races;
+      await Promise.all([this.#you.begin(resets), this.#agent.begin(resets)]);
+      this.#showControls();
+      for (const lane of this.#lanes) lane.begin();
+      this.#action = [];
+      this.#act(true);
+      [this.#due, this.#seconds] = [0, -COUNTDOWN_SECONDS];
+    } catch (error) {
+      this.#fail("The race cannot begin", error as Error);
+    }
+  }
+
+  /** Shows how this world is played. */
+  #showControls(): void {
+    const { own } = this.#you;
+    if (!own) return;
+    const controls = (this.#controls = controlsOf(actionsOf(own.actions)));
+    const rests = controls.kind === "choice" && controls.rest === null ? " The last choice stays." : "";
+    const which = whichAgent(this.#unit, this.#agent.units);
+    this.frame.showWho(`${own.title}: ${keyWords(controls)}, or the buttons.${rests} ${which}`);
+    this.#buttons.replaceChildren(
+      ...buttonsOf(controls).map(({ label, key }) => {
+        const hold = el(
+          "button",
+          { type: "button", class: "button small own-run-hold", title: "Hold it to act" },
+          label,
+        );
+        listenHold(hold, (down) => this.#setKey(key, down));
+        return hold;
+      }),
+    );
+  }
+
+  #tick = (now: number): void => {
+    this.#animation = requestAnimationFrame(this.#tick);
+    const seconds = this.#drawnAt > 0 ? Math.min(MAX_FRAME_SECONDS, (now - this.#drawnAt) / 1000) : 0;
+    this.#drawnAt = now;
+    if (this.#seconds === null) return;
+    this.#seconds += seconds;
+    if (this.#seconds < 0) {
+      this.frame.say(`Get ready: ${Math.ceil(-this.#seconds)}`);
+      for (const lane of this.#lanes) lane.draw();
+      return;
+    }
+    this.#due += seconds;
+    if (!this.#isBusy) void this.#advance();
+  };
+
+  /** Lets both worlds go on for the time that has passed: the same for both. */
+  async #advance(): Promise<void> {
+    this.#isBusy = true;
+    const due = this.#due;
+    this.#due = 0;
+    try {
+      await Promise.all([this.#you.advance(due), this.#agent.advance(due)]);
+      this.frame.say("Go!");
+      for (const lane of this.#lanes) lane.draw();
+      if (this.#you.isOver) await this.#finish();
+    } catch (error) {
+      this.#fail("The race has ended", error as Error);
+    }
+    this.#isBusy = false;
+  }
+
+  async #finish(): Promise<void> {
+    this.#seconds = null;
+    this.frame.say("The agent ends its episode …");
+    await this.#agent.finish();
+    for (const lane of this.#lanes) lane.draw();
+    this.frame.say(verdict(this.#you.stage, this.#agent.stage));
+    this.frame.offerStart("Race again");
+  }
+
+  #fail(what: string, error: Error): void {
+    this.#seconds = null;
+    if (this.#isClosed) return;
+    this.frame.say(`${what}: ${sentenceEnd(error.message)}`);
+    this.frame.start.disabled = false;
+  }
+
+  #end(): void {
+    this.#isClosed = true;
+    this.#seconds = null;
+    removeEventListener("keydown", this.#onKey, { capture: true });
+    removeEventListener("keyup", this.#onKey, { capture: true });
+    removeEventListener("blur", this.#releaseAll);
+    cancelAnimationFrame(this.#animation);
+    for (const lane of this.#lanes) lane.destroy();
+    for (const side of [this.#you, this.#agent]) side.close();
+  }
+}
+
+/** Opens a race against the agent of a run. Resolves when it is closed, which the signal also does. */
+export async function openRace(run: Run, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new OwnRace(run, signal).frame.closed;
+}
