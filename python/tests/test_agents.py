@@ -233,8 +233,8 @@ def test_tools_answer_and_can_be_ended():
     [
         (lambda agent: agent.ask("nothing"), "there is no tool `nothing`; this lab has eval"),
         (lambda agent: agent.ask("rollout", position=START, games=0), "input `games`: 0 is not allowed"),
-        (lambda agent: agent.ask("rollout", position=START, game=1), "game"),
-        (lambda agent: agent.ask("plays", file=golden.FOLDER / "runs.json"), "file"),
+        (lambda agent: agent.ask("rollout", position=START, game=1), "input `game`: unknown"),
+        (lambda agent: agent.ask("plays", file=golden.FOLDER / "runs.json"), "input `file`: unknown"),
         (lambda agent: agent.ask("analyse"), "input `file`: expected the file of a match"),
         (lambda agent: agent.ask("eval", position=START, seconds=float("nan")), "seconds must be a finite number"),
         (lambda agent: agent.best_play(START), "there are no dice; expected a position and two dice"),
