@@ -1,11 +1,15 @@
-//! Tells the program which commit it was built from, as `LEARNERY_COMMIT`, if that is known.
+//! Tells the program which commit its sources are based on, as `LEARNERY_COMMIT`, if that is known.
 
 use std::path::Path;
 use std::process::Command;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    // This file grows with every commit and change of branch.
+    // In a repository of something else, such as one that contains a copy of these sources, commits mean others.
+    if git(&["rev-parse", "--show-prefix"]).as_deref() != Some("crates/cli/") {
+        return;
+    }
+    // Git appends to this file with every commit and change of branch.
     if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| Path::new(log).exists()) {
         println!("cargo:rerun-if-changed={log}");
     }

@@ -1,7 +1,8 @@
-"""Trained agents: each fast path beside a slow one, and the figures of the command line."""
+"""Trained agents: each fast path beside a slow one, evaluations, and the tools that the command line has too."""
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import threading
 
@@ -42,7 +43,7 @@ def test_actor_and_critic_compute_what_their_tensors_say(name):
     agent = loaded(name)
     envs = learnery.vector.make(agent.world, 600)
     observations, _ = envs.reset(seed=0)
-    observations *= 3
+    observations *= 3  # wider than the first states of CartPole, which are all near zero
     logits = mlp(agent.tensors, "actor", observations)
     assert np.allclose(agent.actor(observations), logits, atol=1e-5)
     assert np.allclose(agent.critic(observations), mlp(agent.tensors, "critic", observations)[:, 0], atol=1e-5)
@@ -57,7 +58,7 @@ def test_actor_and_critic_compute_what_their_tensors_say(name):
         agent.tensors["actor/0/bias"][0] = 1
 
 
-def test_normalised_observations_are_those_of_the_training():
+def test_the_actor_normalises_with_the_statistics_of_training():
     agent = learnery.train("control", {"normalise_observations": True, "worlds": 64, "hidden": 8}, units=2).agent()
     observations = np.random.default_rng(0).normal(size=(50, 4)).astype(np.float32)
     assert "normaliser/mean" in agent.tensors
@@ -86,7 +87,7 @@ def test_steps_of_a_world_are_traced():
     state = np.array([0.01, 0.02, 0.03, 0.04], np.float32)
     traced = agent.ask("trace", state=state, actions=[1, 0, 1], steps=498)
     assert not traced.partial and traced.output["world"] == agent.world == "CartPole-v1"
-    # The episode has 500 steps, so the third action is not taken.
+    # The episode has 500 steps, of which 498 were taken before, so the third action is not taken.
     first, second = traced.output["steps"]
     assert second["truncated"] and not first["truncated"] and first["reward"] == 1
     again = agent.ask("trace", world="cartpole", state=first["state"], actions=[0], steps=499)
@@ -103,14 +104,17 @@ def test_evaluations_measure_and_name_their_options():
     report = agent.evaluate(games=5, seed=3)
     assert report == agent.evaluate(games=np.int64(5), seed=3) != agent.evaluate(games=5, seed=4)
     assert report.figures["episodes"] == 5 and str(report).startswith(f"mean return {report.figures['return']:.1f}")
-    with pytest.raises(ValueError, match="`plies` is not an option of the lab `control`: unknown; did you mean `games`?"):
+    with pytest.raises(ValueError, match=r"`plies` is not an option of the lab `control`: unknown; did you mean `games`\?"):
         agent.evaluate(plies=1)
     with pytest.raises(ValueError, match="option `games`: 0 is not allowed; expected a whole number from 1"):
         agent.evaluate(games=0)
 
 
 class InterruptingBar:
-    """A progress bar that presses Ctrl-C once a hundred games have ended, so that pairs of games have."""
+    """A progress bar that presses Ctrl-C once a hundred games have ended, so that some pairs of games are complete.
+
+    Backgammon counts pairs: games with the same dice and the sides exchanged.
+    """
 
     n, total = 0, None
 
@@ -136,10 +140,20 @@ def test_ctrl_c_keeps_what_an_evaluation_has(monkeypatch, lab, games, options):
     assert not agent.evaluate(games=3, **options).interrupted
 
 
+@contextlib.contextmanager
+def ctrl_c_after(seconds):
+    """Presses Ctrl-C after a while, but not after the block has ended."""
+    timer = threading.Timer(seconds, lambda: signal.raise_signal(signal.SIGINT))
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 def test_ctrl_c_ends_an_evaluation_that_has_nothing():
     agent = model("cube3")
-    threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), ctrl_c_after(0.3):
         agent.evaluate(games=10_000)
 
 
@@ -200,7 +214,7 @@ def test_a_match_is_analysed():
         model("backgammon").analyse(golden.FOLDER / "runs.json")
 
 
-def test_tools_answer_as_the_command_line():
+def test_tools_answer_and_can_be_ended():
     agent = model("backgammon")
     rollout = agent.rollout(START, games=36, truncate=3)
     assert rollout.figures["games"] == 36 and not rollout.interrupted and str(rollout) == rollout.text
@@ -219,8 +233,8 @@ def test_tools_answer_as_the_command_line():
     [
         (lambda agent: agent.ask("nothing"), "there is no tool `nothing`; this lab has eval"),
         (lambda agent: agent.ask("rollout", position=START, games=0), "input `games`: 0 is not allowed"),
-        (lambda agent: agent.ask("rollout", position=START, game=1), "game"),
-        (lambda agent: agent.ask("plays", file=golden.FOLDER / "runs.json"), "file"),
+        (lambda agent: agent.ask("rollout", position=START, game=1), "input `game`: unknown"),
+        (lambda agent: agent.ask("plays", file=golden.FOLDER / "runs.json"), "input `file`: unknown"),
         (lambda agent: agent.ask("analyse"), "input `file`: expected the file of a match"),
         (lambda agent: agent.ask("eval", position=START, seconds=float("nan")), "seconds must be a finite number"),
         (lambda agent: agent.best_play(START), "there are no dice; expected a position and two dice"),
@@ -311,8 +325,7 @@ def test_loaded_network_writes_what_the_tool_writes(name):
 
 def test_ctrl_c_ends_a_text():
     agent = loaded("language-pairs")
-    with pytest.raises(KeyboardInterrupt):
-        threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt), ctrl_c_after(0.2):
         agent.generate(tokens=10_000_000)
     assert agent.generate(tokens=1, seed=5) == agent.generate(tokens=1, seed=5)
 

@@ -1,8 +1,9 @@
-// Result codes as a forger writes them.
+// Result codes as a forger writes them. A result code is what a pupil hands in for a lesson of a class:
+// "LC1.checksum.content", whose content is packed JSON (www/class/code.ts).
 
 import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
 
-/** A code whose content was changed, with a right checksum. */
+/** A code with other content and the checksum that belongs to it. `change` edits the content in place. */
 export function forged(code, change) {
   const body = JSON.parse(inflateRawSync(Buffer.from(code.split(".")[2], "base64url")).toString());
   change(body);

@@ -45,6 +45,7 @@ test("run with changes is the same for whoever opens its link, in a tab and in a
   const { page, link } = await changedRun();
   const hash = new URL(link).hash;
   const start = SMALL.replace("?", "\\?");
+  // The last parameter is the class of bits (how the machine rounds), and the beginning of the fingerprint.
   const changes = "&change=4:learning_rate=0.002&change=5:seed=11&units=6&bits=fused:[0-9a-f]{16}";
   assert.match(hash, new RegExp(`^${start}${changes}$`));
   assert.equal(await page.locator("#share-command").inputValue(), `cargo run --release -- train --recipe '${hash}'`);
@@ -87,7 +88,7 @@ test("link without a last unit makes its changes and runs on", async () => {
   await page.assertNoErrors();
 });
 
-test("replay can be stopped, and a different result is told", async () => {
+test("replay can be stopped, and a different result is reported", async () => {
   const page = await openPage(hosts.isolated, `${SMALL}&units=1000000&bits=fused:0123456789abcdef`);
   await line(page).getByText("Replaying", { exact: true }).waitFor();
   await until("it counts", async () => /\d+ of 1000000/.test(await line(page).textContent()));
@@ -143,5 +144,6 @@ test("recipe file repeats a run, and a wrong one is refused where it was chosen"
   await choose("run.json", JSON.stringify(recipe));
   await line(other).getByText("Same result, bit for bit, at iteration 6.").waitFor();
   assert.equal((await state(other)).seed, 11);
+  await page.assertNoErrors();
   await other.assertNoErrors();
 });

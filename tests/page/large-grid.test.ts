@@ -57,13 +57,13 @@ test("shader loads only what the circuit reads, and its cells may keep their sta
   const circuit = parseCircuit(text);
   const shader = stepShader(circuit);
   // Wire 0 is the upper left neighbour in channel 0, wire 13 the cell itself in channel 1.
-  assert.match(shader, /let i0 = west\(0u, at, y0, in0, i1\);/);
-  assert.match(shader, /let i13 = word\(1u, at, y1, in1\);/);
+  assert.match(shader, /let i0 = west\(0u, at, y0, inside0, i1\);/);
+  assert.match(shader, /let i13 = word\(1u, at, y1, inside1\);/);
   assert.match(shader, /let g0 = i0 \^ i13;/);
   assert.doesNotMatch(shader, /let i9 |let i2 |awake/);
   const half = stepShader({ ...circuit, fireRate: 0.5 });
   assert.match(half, /= \(g0 & awake\) \| \(before\[/);
   // Of the eight bits of one half, only the highest is set.
-  assert.equal(half.match(/awake \| mix/g)?.length, 1);
-  assert.equal(half.match(/awake & mix/g)?.length, 7);
+  assert.equal(half.match(/awake \| hash/g)?.length, 1);
+  assert.equal(half.match(/awake & hash/g)?.length, 7);
 });

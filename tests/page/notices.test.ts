@@ -91,6 +91,19 @@ test("hold ends with the notice that was held", (t) => {
   assert.equal(state.shown, null);
 });
 
+test("focus that is lost by drawing starts no second timer", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  let shown: string | null = null;
+  const queue = new NoticeQueue<QueuedNotice>((notice) => {
+    shown = notice?.name ?? null;
+    queue.release("focus");
+  });
+  queue.add({ name: "told", lab: null, seconds: NOTICE_SECONDS });
+  queue.hold("pointer");
+  t.mock.timers.tick(60_000);
+  assert.equal(shown, "told");
+});
+
 test("time stands still while the page is hidden", (t) => {
   const { queue, state, add, pass } = queueOf(t);
   queue.hold("hidden");

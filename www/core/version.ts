@@ -1,4 +1,4 @@
-// The version of the site that this page is from. As long as the page is open, it holds a lock with the version in its
+// The version of the site that this page was loaded from. As long as the page is open, it holds a lock with the version in its
 // name, so that the service worker (www/sw.js) keeps the files of this version.
 
 /** The version, which the build writes into index.html; undefined on the development server. */
@@ -17,6 +17,7 @@ export function holdVersion(): void {
     );
     held?.catch(() => {}); // refused, with the same consequence as below
   } catch {
-    // Locks may be forbidden. The service worker then removes no files while this page is open.
+    // Locks may be forbidden. The service worker, which finds fewer locks than pages, then removes no files while this one
+    // is open.
   }
 }

@@ -54,6 +54,7 @@ function importGlueOf({ bundle }: LoadRequest | ThreadStart): () => Promise<Bund
 async function connect(request: Connect): Promise<void> {
   connectRequest = request;
   const { FleetConnection } = await import("./fleet-connection");
+  if (ended) return;
   connection = new FleetConnection(request.link, {
     open() {
       post({ type: "connection", state: "open" });
@@ -82,11 +83,12 @@ async function load(request: LoadRequest): Promise<void> {
 }
 
 function createActors(bundle: Bundle, threads: number): void {
-  if (!connectRequest) throw new Error("the bundle was loaded before the request to connect");
+  if (!connectRequest || !connection) throw new Error("the bundle was loaded before the connection was begun");
   const { link, label, token } = connectRequest;
   const newActors = new bundle.Actors(link.fleet, label, token, threads);
+  const openConnection = connection;
   newActors.subjects().forEach((subject, index) => {
-    connection?.subscribe(subject, (data) => {
+    openConnection.subscribe(subject, (data) => {
       guarded(() => newActors.receive(index, data));
       scheduleWork();
     });
@@ -98,7 +100,7 @@ function createActors(bundle: Bundle, threads: number): void {
 
 function pause(paused: boolean): void {
   actors?.pause(paused);
-  lastProgressAt = 0;
+  lastProgressAt = 0; // reports at once
   work();
 }
 
@@ -106,7 +108,8 @@ async function leave({ done }: Leave): Promise<void> {
   guarded(() => actors?.leave().forEach(send));
   ended = true;
   const closing = connection?.close();
-  // A page that is being closed waits for this, and ends the worker then. The library sends in a microtask.
+  // A page that is being closed waits for "done", and ends the worker then. The library of NATS sends what was published
+  // in a microtask, and a timer runs after all of these.
   await new Promise((resolve) => setTimeout(resolve));
   if (done) Atomics.store(done, 0, 1);
   // A connection that was lost without a notice closes only when a ping times out.
@@ -164,7 +167,7 @@ function send({ subject, pieces }: { subject: string; pieces: Uint8Array[] }): v
   for (const piece of pieces) connection?.publish(subject, piece);
 }
 
-/** Makes a call into Rust, and reports it if it fails. */
+/** Makes a call into Rust, and reports it if it fails. Does nothing after the end. */
 function guarded(call: () => void): void {
   if (ended) return;
   try {
@@ -174,7 +177,7 @@ function guarded(call: () => void): void {
   }
 }
 
-/** A failure of undefined has been reported already. */
+/** Ends this worker, and reports why; `undefined` means that it has been reported already. */
 function fail(failure: Failed | undefined): void {
   end();
   if (failure) post(failure);

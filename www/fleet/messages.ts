@@ -16,7 +16,7 @@ export type Connect = {
   token: Uint8Array;
 };
 
-/** Stops computing, or goes on. */
+/** Stops computing, or goes on. The page sends it once there is `ProgressNews`; before, there is nothing to stop. */
 export type Pause = { type: "pause"; paused: boolean };
 
 /** Gives back what is unfinished and closes the connection; answered by `Left`. */

@@ -8,7 +8,7 @@ export const NOTICE_SECONDS = 5;
 export const OFFER_SECONDS = 12;
 /** A displaced notice comes back only if there is time left to read it. */
 const MIN_RETURN_SECONDS = 2;
-/** If more wait, the oldest goes, one with a time first. */
+/** At most so many, with the one that is shown. Beyond that the oldest of the others goes, one with a time first. */
 const MAX_NOTICES = 4;
 
 /** Why the time of a notice stands still: it is pointed at, has the focus, or the page is out of sight. */
@@ -27,7 +27,7 @@ export interface QueuedNotice {
 export class NoticeQueue<Notice extends QueuedNotice> {
   /** The lab in sight; null if there is none. */
   lab: string | null = null;
-  /** The oldest first; the last is shown. `left` are its seconds. */
+  /** In the order in which they come back; the last is shown. `left` are the seconds for which each is shown still. */
   #queue: { notice: Notice; left: number }[] = [];
   #shown: Notice | null = null;
   #holds = new Set<Hold>();
@@ -86,7 +86,7 @@ export class NoticeQueue<Notice extends QueuedNotice> {
     this.#change(() => this.#holds.delete(reason));
   }
 
-  /** Makes a change, and then tells the notices that have gone with it, which may show or hide others. */
+  /** Makes a change, and then calls `gone` of the notices that went with it, which may show or hide others. */
   #changeAndTell(change: () => Notice[]): void {
     let gone: Notice[] = [];
     this.#change(() => (gone = change()));
@@ -116,6 +116,8 @@ export class NoticeQueue<Notice extends QueuedNotice> {
       this.draw(this.#shown);
     }
     if (!top || !Number.isFinite(top.left) || this.#holds.size > 0) return;
+    // Drawing may have removed an element with the focus, whose event has started a timer already.
+    clearTimeout(this.#timer);
     this.#since = Date.now();
     this.#timer = setTimeout(() => this.hide(top.notice.name), 1000 * Math.max(0, top.left));
   }

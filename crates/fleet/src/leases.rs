@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// A job that an actor computes.
+/// The leave of an actor to compute a job until a certain time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Lease {
     actor: String,
-    /// When the lease runs out, since the host was started.
+    /// When the lease runs out, as the time since the host was started.
     until: Duration,
 }
 
@@ -21,8 +21,9 @@ pub struct Leases {
 
 impl Leases {
     /// Leases one of the open jobs to an idle actor: the one that the fewest actors compute, if they are
-    /// fewer than `max_copies`. So the last jobs of a unit do not wait for a slow machine. `in_check` is the
-    /// number of results of a job that wait for their check; they count like leases.
+    /// fewer than `max_copies`. Once all are leased, this is one that another actor computes already, so the last
+    /// jobs of a unit do not wait for a slow machine. `in_check` is the number of results of a job that wait for
+    /// their check; they count like leases. `open` has no job of which a result of this actor waits.
     pub fn grant(
         &mut self,
         actor: &str,
@@ -48,7 +49,7 @@ impl Leases {
         self.jobs.entry(job).or_default().push(Lease { actor: actor.into(), until });
     }
 
-    /// Extends a lease. Returns false if the actor has none, because it has run out.
+    /// Extends a lease. Returns false if the actor has none of this job: it has run out, or never was.
     pub fn extend(&mut self, actor: &str, job: u32, until: Duration) -> bool {
         let leases = self.jobs.get_mut(&job).into_iter().flatten();
         let lease = leases.into_iter().find(|lease| lease.actor == actor);

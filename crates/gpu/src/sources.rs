@@ -1,11 +1,12 @@
-//! The WGSL texts of a crate's kernels. A crate that plans kernels lists the files of a folder with
-//! [`kernel_sources!`](crate::kernel_sources); they become part of the program, without comments and
-//! indentation.
+//! The WGSL texts of a crate's kernels. A crate that has kernels lists the files of a folder with
+//! [`kernel_sources!`](crate::kernel_sources); they become part of the program, without line comments, empty
+//! lines and indentation. So the lines that errors of a shader name are not those of the files.
 
 use crate::shader;
 
 /// The texts of the kernels of one module, and of the files that they include. Kernels can also include the
-/// files of this crate, such as `math`, `philox` and `reduce`, which are not listed here.
+/// files of this crate, such as `math`, `philox` and `reduce`, which are not listed here but looked up after
+/// these.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources {
     /// The path of the module that lists them, which tells apart kernels of the same name.
@@ -18,7 +19,7 @@ impl Sources {
     /// The text `name`, from these sources or from those of this crate, and the sources that have it.
     ///
     /// # Panics
-    /// If neither have it.
+    /// If neither has it.
     pub(crate) fn find(&self, name: &str) -> (&'static str, Self) {
         let look_up = |sources: Self| {
             let found = sources.texts.iter().find(|(known, _)| *known == name);
@@ -48,11 +49,17 @@ macro_rules! kernel_sources {
 
 /// Splits off the first line of a file. Returns it without its comment and without white space around it, and
 /// the rest.
+///
+/// # Panics
+/// If the line begins a block comment, because `//` would mean nothing in it. Kernels have line comments only.
 const fn split_line(file: &[u8]) -> (&[u8], &[u8]) {
     let (mut end, mut comment) = (0, usize::MAX);
     while end < file.len() && file[end] != b'\n' {
-        if comment == usize::MAX && file[end] == b'/' && end + 1 < file.len() && file[end + 1] == b'/' {
-            comment = end;
+        if comment == usize::MAX && file[end] == b'/' && end + 1 < file.len() {
+            assert!(file[end + 1] != b'*', "kernels have line comments only");
+            if file[end + 1] == b'/' {
+                comment = end;
+            }
         }
         end += 1;
     }
@@ -77,10 +84,11 @@ pub const fn code_length(file: &str) -> usize {
     length
 }
 
-/// The lines of a file that are not empty, without comments and indentation.
+/// The lines of a file that are not empty, without line comments and indentation.
 #[doc(hidden)]
 #[must_use]
 pub const fn code<const LENGTH: usize>(file: &str) -> [u8; LENGTH] {
+    // The fill provides the line breaks.
     let (mut rest, mut length, mut code) = (file.as_bytes(), 0, [b'\n'; LENGTH]);
     while !rest.is_empty() {
         let line;

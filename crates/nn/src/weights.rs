@@ -52,7 +52,7 @@ impl<const PARALLEL: bool> Drop for RepackOnDrop<'_, PARALLEL> {
 }
 
 impl Weights {
-    /// All parameters are zero. Updates and passes need no further memory.
+    /// All parameters are zero. Updates and passes allocate nothing.
     pub fn new(layout: Layout) -> Self {
         let pack = |matrix: &Matrix| Packed {
             forward: PackedMatrix::new(matrix.inputs, matrix.outputs),
@@ -98,7 +98,7 @@ impl Weights {
     }
 
     /// [`Weights::update`] with packing on all threads, which is faster from about 100,000 parameters on. It
-    /// is a separate function so that WebAssembly programs with small networks only do not contain its code.
+    /// is a separate function so that WebAssembly programs which have only small networks do not contain its code.
     pub fn update_parallel<R>(&mut self, change: impl FnOnce(&mut [f32]) -> R) -> R {
         change(&mut RepackOnDrop::<true>(self).0.flat)
     }

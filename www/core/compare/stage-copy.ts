@@ -1,17 +1,22 @@
-// A copy of the open run in a worker of its own, of which only the stage (its interactive picture) is used: the copy does
-// not train, and the page's stage stays as it is.
+// A copy of the open run in a worker of its own, of which only the stage (its interactive picture) is used: the copy is
+// allowed no unit of training, and the page's stage stays as it is. Visitors read of it as "the second agent".
 
 import type { JsonValue } from "../../generated/protocol";
 import { Superseded } from "../requests";
 import type { Run } from "../run";
 import type { AnyView } from "../run-events";
-import { CompareRun } from "./compare-run";
+import { CompareRun, type CompareSetup } from "./compare-run";
 
 const CLOSED = "the second agent was closed";
+/** A stage needs no more. */
+const THREADS = 1;
+
+/** What copies are opened from. */
+type Origin = Omit<CompareSetup, "load"> & { bytes: Uint8Array<ArrayBuffer> };
 
 export class StageCopy {
-  /** The checkpoint that copies are opened from; null before the first. */
-  #bytes: Uint8Array<ArrayBuffer> | null = null;
+  /** The run at the first call of `open`; null before. */
+  #origin: Promise<Origin> | null = null;
   #copy: CompareRun | null = null;
   #isClosed = false;
 
@@ -25,15 +30,16 @@ export class StageCopy {
   /** Opens a copy of the run as it was at the first call, in place of the copy before. */
   async open(): Promise<void> {
     const { run } = this;
-    const { lab, settings, seed } = run;
-    if (!lab) throw new Error("no run is open");
-    const bytes = (this.#bytes ??= await checkpointOf(run));
+    this.#origin ??= originOf(run);
+    const { bytes, ...setup } = await this.#origin.catch((error: unknown) => {
+      this.#origin = null; // the next call tries again
+      throw error;
+    });
     if (this.#isClosed) throw new Error(CLOSED);
     this.#copy?.close();
-    const limits = { goal: false, units: null, seconds: null };
     // The bytes are transferred to the worker, so it gets some of its own.
-    const setup = { lab, settings, seed, limits, load: () => Promise.resolve(bytes.slice()) };
-    const copy = (this.#copy = new CompareRun(run.cpuBundle, 1, setup));
+    const load = () => Promise.resolve(bytes.slice());
+    const copy = (this.#copy = new CompareRun(run.cpuBundle, THREADS, { ...setup, load }));
     await new Promise<void>((resolve, reject) => {
       copy.on("opened", () => resolve());
       void copy.done.then(() => reject(new Error(copy.failure ?? CLOSED)));
@@ -44,7 +50,7 @@ export class StageCopy {
     this.#copy?.command(command);
   }
 
-  /** The next view, for which the stage has been animated for so many seconds. */
+  /** The next view, for which the stage has been animated for `seconds` seconds. */
   view(seconds: number): Promise<AnyView> {
     return new Promise((resolve, reject) => {
       const copy = this.#copy;
@@ -64,10 +70,14 @@ export class StageCopy {
   }
 }
 
-/** A checkpoint of the open run. */
-async function checkpointOf(run: Run): Promise<Uint8Array<ArrayBuffer>> {
+/** The open run: its settings and a checkpoint. */
+async function originOf(run: Run): Promise<Origin> {
+  const { lab, settings, seed } = run;
+  if (!lab) throw new Error("no run is open");
+  const limits = { goal: false, units: null, seconds: null };
   try {
-    return (await run.save()).bytes;
+    const { bytes } = await run.save();
+    return { lab, settings, seed, limits, bytes };
   } catch (error) {
     throw error instanceof Superseded ? new Error("another run was opened") : error;
   }

@@ -153,7 +153,7 @@ impl Lab for Control {
             return self.set_world(cx, name, text, parameters).map(|()| None);
         }
         let _ = cx; // only a world needs it
-        self.stage.apply(&command).map(|()| None)
+        self.stage.apply(&self.network, &command).map(|()| None)
     }
 
     fn animate(&mut self, _: Context<ControlConfig>, seconds: f64) {

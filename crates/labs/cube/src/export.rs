@@ -1,5 +1,5 @@
-//! The network of either puzzle as a graph that other programs can run, with outputs in turns; and what a
-//! state is for it.
+//! The network of either puzzle as a graph that other programs can run, and the input of this graph for a
+//! state. Where the outputs are distances, the graph gives them in turns.
 
 use learnery_lab::LabError;
 use learnery_nn::graph::{BATCH, Dim, Element, Graph, Value};
@@ -14,13 +14,14 @@ use crate::small;
 /// The name of the graph.
 const GRAPH_NAME: &str = "network";
 
-/// What the outputs of a network mean, in turns.
+/// What the outputs of a network mean.
 struct Meaning {
     output: &'static str,
     about: &'static str,
-    /// An output `y` of the last layer means the distance `mean + scale * y`; `None` if it is no distance.
+    /// Mean and scale: an output `y` of the last layer means the distance `mean + scale * y`, in turns. `None` if
+    /// the outputs are no distances.
     distance: Option<[f32; 2]>,
-    /// Whether a distance is at least zero.
+    /// Whether distances below zero become zero. The lab does this for the 2x2x2 alone, and so does the graph.
     is_clamped: bool,
 }
 
@@ -33,7 +34,7 @@ pub fn graph(config: &CubeConfig, network: &Tensors) -> Result<Graph, LabError> 
 }
 
 fn small_graph(config: &CubeConfig, network: &small::Network) -> Graph {
-    let (input, [places, values], about) = match config.encoding {
+    let (name, [places, values], about) = match config.encoding {
         Encoding::Stickers => (
             "stickers",
             [STICKER_INPUTS / COLOURS, COLOURS],
@@ -43,8 +44,9 @@ fn small_graph(config: &CubeConfig, network: &small::Network) -> Graph {
         Encoding::Corners => (
             "corners",
             [ACTIVE_CORNER_INPUTS, CORNER_INPUTS / ACTIVE_CORNER_INPUTS],
-            "for each of seven places (place p is the corner whose bits 1, 2 and 4 of p mean right, up and front, from 1 to 7), \
-             three times the corner that is there, counted from 0, plus its twist",
+            "for each place p from 1 to 7 the number 3 (c - 1) + t. A place is the sum of 1 if it is right, 2 if it is up, and 4 if \
+             it is front. c is the home place of the corner that is there. t is its twist: how many sides, clockwise as seen from \
+             outside, its sticker of the colour U or D is after the side that faces up or down",
         ),
     };
     let meaning = match config.learner {
@@ -63,8 +65,8 @@ fn small_graph(config: &CubeConfig, network: &small::Network) -> Graph {
         Method::Efficientcube => LOGITS,
     };
     let firsts: Vec<i64> = (0..places).map(|place| place as i64 * values as i64).collect();
-    let ports = (input, about, &firsts[..]);
-    let mut graph = one_hot_graph("2x2x2", ports, network.net(), &network.weights, &meaning);
+    let input = (name, about, &firsts[..]);
+    let mut graph = one_hot_graph("2x2x2", input, network.net(), &network.weights, &meaning);
     let turns = config.metric.to_rules().turns() as u8;
     graph.note("turns", (0..turns).map(turn_name).collect::<Vec<_>>().join(" "));
     graph.note(
@@ -74,7 +76,7 @@ fn small_graph(config: &CubeConfig, network: &small::Network) -> Graph {
     if config.uses_symmetry() {
         graph.note(
             "symmetry",
-            "the network has learned one state of each class of 96 (48 symmetries of the cube, and inverses): give it the one with \
+            "the network has learned one state of each class of up to 96 (48 symmetries of the cube, and inverses): give it the one with \
              the smallest index, as CubeAgent.inputs of the Python package does",
         );
     }
@@ -107,11 +109,13 @@ fn large_graph(network: &large::Network) -> Graph {
         Outputs::Logits => LOGITS,
     };
     let puzzle = network.puzzle();
-    let about = "for each place, the piece that is there times the orientations of its kind, plus its orientation; pieces are \
-                 counted from 0 in the order of their places";
+    let about = "for each place the number of the piece that is there, times the orientations of its kind (the note `kinds`), \
+                 plus its orientation. The pieces of a kind are numbered from 0, in the order of their home places in the note \
+                 `places`. The letters of a place are its sides; with orientation o, the sticker of the k-th letter of the \
+                 piece's home is on the side of letter k + o of the place, where counting begins again after the last";
     let firsts: Vec<i64> = network.first_inputs().iter().map(|first| i64::from(*first)).collect();
-    let ports = ("state", about, &firsts[..]);
-    let mut graph = one_hot_graph("3x3x3", ports, network.net(), &network.weights, &meaning);
+    let input = ("state", about, &firsts[..]);
+    let mut graph = one_hot_graph("3x3x3", input, network.net(), &network.weights, &meaning);
     let turns = (0..network.turns() as Turn).map(|turn| puzzle.turn_name(turn).to_owned());
     graph.note("turns", turns.collect::<Vec<_>>().join(" "));
     let places: Vec<String> = (0..puzzle.places()).map(|place| puzzle.place_name(place)).collect();
@@ -127,18 +131,19 @@ fn large_graph(network: &large::Network) -> Graph {
     graph
 }
 
-/// The graph of a network whose ones are the values of the places, each added to the first input of its
-/// place.
+/// The graph of a network with one-hot inputs. The graph takes a value for each place; the input of the network
+/// with the index `first input of the place + value` is one, and the others are zero.
 fn one_hot_graph(
     puzzle: &str,
-    (input, about_input, firsts): (&str, &str, &[i64]),
+    // The name of the graph's input, what it is, and for each place the index of the first input of the network.
+    (name, about_input, firsts): (&str, &str, &[i64]),
     net: &OneHotMlp,
     weights: &Weights,
     meaning: &Meaning,
 ) -> Graph {
     let about = format!("A network of the {puzzle} cube: what it says of states.");
     let mut graph = Graph::new(GRAPH_NAME, &about);
-    let states = graph.input(input, Element::I64, &[BATCH, Dim::Fixed(firsts.len())], about_input);
+    let states = graph.input(name, Element::I64, &[BATCH, Dim::Fixed(firsts.len())], about_input);
     let firsts = graph.integers(firsts);
     let ones = graph.node("Add", &[&states, &firsts]);
     let outputs = graph.one_hot_mlp(&ones, net, weights);
@@ -149,7 +154,7 @@ fn one_hot_graph(
 }
 
 impl Meaning {
-    /// From the outputs of the last layer to what they mean.
+    /// Adds the conversion of the last layer's outputs to what they mean.
     fn apply(&self, graph: &mut Graph, outputs: Value) -> Value {
         let Some([mean, scale]) = self.distance else { return outputs };
         let [mean, scale] = [mean, scale].map(|number| graph.float(number));
@@ -165,7 +170,7 @@ impl Meaning {
 
 impl small::Solver {
     /// The input of the graph for a state. With symmetry it is that of the representative of the state's
-    /// class, which is the only one that the network has learned.
+    /// class, which is the only state of the class that the network has learned.
     pub fn graph_input(&self, state: State) -> Vec<i64> {
         let (network, space) = (self.network(), self.space());
         let mut ones = vec![0; network.net().ones()];
@@ -174,7 +179,7 @@ impl small::Solver {
         ones.into_iter().map(|one| i64::from(one) % values as i64).collect()
     }
 
-    /// What the network says of a state: the output of the graph.
+    /// The output of the graph for a state, computed by the network itself. Tests compare the graph with it.
     pub fn graph_output(&self, state: State) -> Vec<f32> {
         let (network, space) = (self.network(), self.space());
         let mut scratch = network.scratch();
@@ -188,7 +193,8 @@ impl small::Solver {
 }
 
 impl large::Network {
-    /// The output of the exported graph for a state, whose values are the graph's input.
+    /// The output of the graph for a state, computed by the network itself. Tests compare the graph with it. The
+    /// graph's input is the state as it is.
     pub fn graph_output(&self, state: &learnery_worlds::puzzle::State) -> Vec<f32> {
         let mut outputs = vec![0.0; self.output_count()];
         self.infer(std::iter::once(*state), &mut crate::beam::Guide::scratch(self), &mut outputs);

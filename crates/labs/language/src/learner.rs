@@ -226,10 +226,6 @@ impl Learner {
         Schedule { warm_up, steps, floor: FINAL_RATE_FRACTION, decay }.at(self.updates)
     }
 
-    pub fn is_between_batches(&self) -> bool {
-        self.processed == 0
-    }
-
     pub fn updates(&self) -> u64 {
         self.updates
     }

@@ -30,6 +30,7 @@ pub struct Language {
     pub(crate) samples: SampleHistory,
     /// What the user of the page sees and touches. It is not saved and does not affect training.
     pub(crate) stage: Stage,
+    /// What the iteration in progress does: it learns, evaluates or generates a sample.
     phase: Phase,
     /// Sums over the updates of the iteration in progress.
     current: UnitStatistics,
@@ -108,7 +109,7 @@ fn is_evaluation_due(cx: Context<LanguageConfig>) -> bool {
     // `cx.unit` counts completed iterations, so this is the number of the current one, counted from 1.
     let unit = cx.unit + 1;
     let every = u64::from(cx.config.evaluate_every);
-    // The first iteration is always evaluated, so that the charts are not empty for long.
+    // With evaluations at all, the first iteration has one, so that the charts are not empty for long.
     every > 0 && (unit == 1 || unit.is_multiple_of(every))
 }
 
@@ -122,7 +123,7 @@ impl Language {
         mut data: TrainingData,
     ) -> Self {
         let (prompt, end_token) = stage::default_prompt(&network, &mut data);
-        // The default prompt is one that the network can encode.
+        // Samples begin without a prompt if the network cannot encode it, as with a tokenizer from a damaged file.
         let prompt = network.encode(&prompt).unwrap_or_default();
         let size = config.evaluation_size as usize;
         Self {
@@ -149,6 +150,7 @@ impl Language {
                 Status::UnitFinished => true,
                 status => return status,
             },
+            // Such a build waits until the run is moved to a GPU.
             Phase::Learning | Phase::Evaluating if !TRAINS_ON_CPU => return Status::Waiting,
             Phase::Learning => self.step_learning(cx.config),
             Phase::Evaluating => self.step_evaluation(),
@@ -212,8 +214,8 @@ impl Language {
         Some((&mut device.trainer, run))
     }
 
-    /// Takes a step of the current phase on the GPU. Returns [`Status::UnitFinished`] when the
-    /// phase is over.
+    /// Takes a step of the current phase on the GPU. Returns [`Status::UnitFinished`] when the phase is over, which
+    /// is not the end of the iteration if another phase follows.
     fn step_on_device(&mut self, cx: Context<LanguageConfig>) -> Status {
         // Called only if the run is on a GPU.
         let Some((device, run)) = self.device_and_run(cx) else { return Status::Failed };
@@ -254,7 +256,7 @@ impl Language {
         Progress { unit, updates: self.learner.updates(), tokens_seen: self.learner.tokens() }
     }
 
-    /// Trains on the user's own text from now on.
+    /// Trains on the user's own text from now on. A session allows this between two iterations only.
     ///
     /// Before the first update, the whole run is rebuilt: the tokenizer is fitted to the text, and the
     /// network is initialised for this tokenizer. After the first update, network and tokenizer stay, and a
@@ -272,7 +274,7 @@ impl Language {
             return Err(LabError::Command(message.into()));
         }
         let corpus = split_corpus(name, text.as_bytes())?;
-        if self.learner.updates() == 0 && self.learner.is_between_batches() {
+        if self.learner.updates() == 0 {
             let tokenizer = build_tokenizer(config, Some(&corpus))?;
             let network = Network::new(config, tokenizer, seed)?;
             let length = network.net.shape().context;
@@ -296,7 +298,8 @@ impl Language {
         Ok(())
     }
 
-    /// Writes the metrics of the last completed iteration. `about.rs` explains each of them.
+    /// Writes the metrics of the last completed iteration, of which there must be one. `about.rs` explains each of
+    /// them.
     pub(crate) fn write_metrics(&self, config: &LanguageConfig, out: &mut Row) {
         let UnitStatistics { updates, bits, bytes, gradient_norm_sum, has_evaluation } = self.completed;
         out.set("loss", bits / bytes as f64);
@@ -317,7 +320,8 @@ impl Language {
         }
         if let Some(exact) = evaluation.exact {
             let problems = self.evaluator.rows() as f64;
-            // Of the fraction of successes in so many independent trials. Twice that is a margin of 95 %.
+            // The standard deviation of a success rate over `problems` independent trials. Twice it is a margin of
+            // error of 95 %.
             let standard_deviation = (exact * (1.0 - exact) / problems).sqrt();
             out.set("exactMargin", percent(2.0 * standard_deviation));
         }

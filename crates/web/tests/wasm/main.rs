@@ -5,7 +5,8 @@
 use wasm_bindgen_test::wasm_bindgen_test_configure;
 
 mod conversions;
-#[cfg(not(target_feature = "atomics"))] // without learnery-gpu
+// It tests learnery-gpu, which the build with threads (atomics) does not have.
+#[cfg(not(target_feature = "atomics"))]
 mod sizes;
 
 wasm_bindgen_test_configure!(run_in_dedicated_worker);

@@ -3,10 +3,11 @@
 //! Vector code computes both branches of an `if`, so a division by zero in the branch that is not taken must
 //! not count. For each value this pass builds a truth value that says whether a fault has reached it: that of
 //! the operands, but of an `if` only that of the condition and of the branch taken, of `and` and `or` only
-//! that of the operands that decide. The checks themselves disappear. Values are copied as they are: to
-//! simplify them again could change where a product is fused.
+//! that of the operands that decide. The checks themselves disappear. Values are copied as they are
+//! (`Graph::insert`): to simplify them again could change which products are fused with a sum (multiply-add),
+//! and with them the last bits of the results.
 
-use super::{Binary, Graph, Id, Op, Ternary, Unary};
+use super::{Binary, Graph, Id, Op, Ternary};
 
 /// A graph without [`Op::Check`].
 #[derive(Clone, Debug)]
@@ -17,7 +18,7 @@ pub(crate) struct Faultless {
     pub fault: Id,
 }
 
-/// Copies what `outputs` need.
+/// Copies what `outputs` need, without checks, and builds the truth value of their faults.
 pub(crate) fn without_faults(from: &Graph, outputs: &[Id]) -> Faultless {
     let mut graph = Graph { tables: from.tables.clone(), ..Graph::default() };
     let never = graph.truth(false);
@@ -41,13 +42,14 @@ fn copy(graph: &mut Graph, op: Op, never: Id, get: impl Fn(Id) -> (Id, Id)) -> (
         }
         Op::Lookup(table, index) => {
             let (index, fault) = get(index);
-            (graph.lookup(table, index), fault)
+            (graph.insert(Op::Lookup(table, index)), fault)
         }
         Op::Binary(f, a, b) => {
             let ((a, fault_a), (b, fault_b)) = (get(a), get(b));
             let fault_b = match f {
                 // The second operand decides only if the first one does not.
                 Binary::And => graph.binary(Binary::And, a, fault_b),
+                // The condition only spares a `not` that nobody uses.
                 Binary::Or if fault_b != never => {
                     let not_a = graph.not(a);
                     graph.binary(Binary::And, not_a, fault_b)
@@ -72,11 +74,16 @@ fn copy(graph: &mut Graph, op: Op, never: Id, get: impl Fn(Id) -> (Id, Id)) -> (
             let fault = either(graph, fault, fault_bad);
             (value, either(graph, fault, bad))
         }
-        given => (graph.input(given), never),
+        leaf @ (Op::Constant(_)
+        | Op::Parameter(_)
+        | Op::State(_)
+        | Op::Action(_)
+        | Op::Uniform(_)
+        | Op::Normal(_)) => (graph.insert(leaf), never),
     }
 }
 
-/// `a or b`, where neither is needed if the other one contains it.
+/// `a or b`; just `a` if `b` is one of its operands, and the reverse.
 fn either(graph: &mut Graph, a: Id, b: Id) -> Id {
     if graph.is_part(Binary::Or, a, b) {
         a
@@ -93,7 +100,7 @@ fn select_truth(graph: &mut Graph, condition: Id, a: Id, b: Id) -> Id {
         return graph.binary(Binary::And, condition, a);
     }
     if graph.is(a, 0.0) {
-        let otherwise = graph.unary(Unary::Not, condition);
+        let otherwise = graph.not(condition);
         return graph.binary(Binary::And, otherwise, b);
     }
     graph.select(condition, a, b)

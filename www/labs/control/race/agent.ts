@@ -1,6 +1,6 @@
 // The agent's side of a race: an episode on the stage of a second worker, which holds a copy of the open run and does not
-// train. It is recorded before the visitor begins, and shown beside the visitor's. Each episode has a copy of its own: the
-// stage runs the network on the first state of an episode only when its weights are new to it, as they are after opening.
+// train. It is recorded before the visitor begins, and shown beside the visitor's. Each episode has a copy of its own, whose
+// stage has no time left over from the steps of an episode before.
 
 import { StageCopy } from "../../../core/compare/stage-copy";
 import { floats } from "../../../core/floats";
@@ -35,9 +35,9 @@ export class RaceAgent {
   async play(): Promise<AgentEpisode> {
     const copy = this.#copy;
     await copy.open();
-    // An opened stage is in its first episode. Before any training its weights never are new, so it stays in that one.
-    const resets = this.units === 0 ? 0 : ++this.#episodes;
-    for (let i = 0; i < resets; i++) copy.command({ type: "resetStage" });
+    // An opened stage is in its first episode. Each race has another one.
+    this.#episodes++;
+    for (let i = 0; i < this.#episodes; i++) copy.command({ type: "resetStage" });
     const { timeLimit, motion } = this.kind;
     const first = await this.#stage(0);
     const stages = [first];

@@ -1,6 +1,6 @@
 // The circuit of a cell as a compute shader: straight-line code of operations on words of 32 cells. The circuit comes
 // from the lab's export as JSON (crates/labs/logic/src/export/json.rs). `gates/packed.rs` of crates/gpu writes the same
-// operations natively, for circuits in which all cells change in every step.
+// operations natively, for circuits in which all cells update in every step.
 
 /** A learned circuit. Wires are numbered: nine cells of the neighbourhood for each channel, then one for each gate. */
 export interface Circuit {
@@ -26,7 +26,7 @@ const NEIGHBOURHOOD_CELLS = 9;
 export const CELLS_PER_WORD = 32;
 /** Words and rows that a workgroup of the step shader computes. */
 export const STEP_WORKGROUP = [32, 8] as const;
-/** Bits of the update probability: it is rounded to a multiple of 1/256. */
+/** Bits of the update probability: it is rounded to a multiple of 1/256. The lab allows none below 0.05. */
 const RATE_BITS = 8;
 
 /** Reads an exported circuit. */
@@ -63,8 +63,8 @@ struct Grid { size: u32, words: u32, step: u32, seed: u32 }
 fn place(channel: u32, at: u32, y: u32) -> u32 {
   return (channel * grid.size + y) * grid.words + at;
 }
-// The hash PCG, in three rounds.
-fn mix(a: u32, b: u32, c: u32) -> u32 {
+// The hash PCG, in three rounds: each takes in one more number.
+fn hash(a: u32, b: u32, c: u32) -> u32 {
   var x = a;
   for (var i = 0u; i < 3u; i++) {
     x = (x ^ select(select(c, b, i == 1u), grid.seed, i == 0u)) * 747796405u + 2891336453u;
@@ -87,7 +87,7 @@ export function stepShader({ channels, periodic, fireRate, gates, outputs }: Cir
       const first = NEIGHBOURHOOD_CELLS * channel + 3 * row;
       if (![0, 1, 2].some((k) => used.has(first + k))) continue;
       // The word in the middle is read even if only its neighbours are used: they take most of their bits from it.
-      const args = `${channel}u, at, y${row}, in${row}`;
+      const args = `${channel}u, at, y${row}, inside${row}`;
       lines.push(`let i${first + 1} = word(${args});`);
       if (used.has(first)) lines.push(`let i${first} = west(${args}, i${first + 1});`);
       if (used.has(first + 2)) lines.push(`let i${first + 2} = east(${args}, i${first + 1});`);
@@ -101,11 +101,11 @@ export function stepShader({ channels, periodic, fireRate, gates, outputs }: Cir
   const allCellsUpdate = rate >= 2 ** RATE_BITS;
   if (!allCellsUpdate) lines.push(...awakeLines(rate));
   outputs.forEach((number, channel) => {
-    const at = `place(${channel}u, at, id.y)`;
+    const target = `place(${channel}u, at, id.y)`;
     lines.push(
       allCellsUpdate
-        ? `after[${at}] = ${wire(number)};`
-        : `after[${at}] = (${wire(number)} & awake) | (before[${at}] & ~awake);`,
+        ? `after[${target}] = ${wire(number)};`
+        : `after[${target}] = (${wire(number)} & awake) | (before[${target}] & ~awake);`,
     );
   });
   return `${COMMON_WGSL}
@@ -134,24 +134,24 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let y0 = select(id.y - 1u, grid.size - 1u, id.y == 0u);
   let y1 = id.y;
   let y2 = select(id.y + 1u, 0u, id.y + 1u == grid.size);
-  let in0 = PERIODIC || id.y > 0u;
-  let in1 = true;
-  let in2 = PERIODIC || id.y + 1u < grid.size;
+  let inside0 = PERIODIC || id.y > 0u;
+  let inside1 = true;
+  let inside2 = PERIODIC || id.y + 1u < grid.size;
   ${lines.join("\n  ")}
 }
 `;
 }
 
 /**
- * Lines that set each bit of `awake` with a probability of `rate`/256. Each line halves the probability so far, p: "and"
- * with random bits gives p / 2, "or" gives 1/2 + p / 2. So the binary digits of the rate, from the lowest to the
- * highest, lead to it.
+ * Lines that set each bit of `awake` with a probability of `rate`/256. If a bit is set with probability p, "and" with a
+ * random bit makes it p / 2, and "or" 1/2 + p / 2. So the binary digits of the rate, from the lowest to the highest, lead
+ * to it.
  */
 function awakeLines(rate: number): string[] {
   const lines = ["var awake = 0u;"];
   for (let bit = 0; bit < RATE_BITS; bit++) {
     const operation = (rate >> bit) & 1 ? "|" : "&";
-    lines.push(`awake = awake ${operation} mix(id.y * grid.words + at, grid.step, ${bit + 1}u);`);
+    lines.push(`awake = awake ${operation} hash(id.y * grid.words + at, grid.step, ${bit + 1}u);`);
   }
   return lines;
 }

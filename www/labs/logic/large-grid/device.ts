@@ -34,7 +34,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
   let half = grid.size / 2u;
   let middle = i % (grid.size * grid.words) == half * grid.words + half / 32u;
   let one = select(0u, 1u << (half % 32u), middle);
-  cells[i] = select(select(0u, one, fill.start == 1u), mix(i, 0u, 0u), fill.start == 0u);
+  cells[i] = select(select(0u, one, fill.start == 1u), hash(i, 0u, 0u), fill.start == 0u);
 }
 `;
 

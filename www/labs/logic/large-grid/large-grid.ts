@@ -349,7 +349,7 @@ export class LargeGrid {
   #report(now: number): void {
     const { size, steps, circuit } = this.#device as GridDevice;
     const cells = `${formatInteger(size)} × ${formatInteger(size)} cells`;
-    write(this.#status, `Step ${formatInteger(steps)} of ${cells}, ${formatCount(circuit.gates.length, "gate")} each.`);
+    write(this.#status, `Step ${formatInteger(steps)}: ${cells}, ${formatCount(circuit.gates.length, "gate")} each.`);
     const seconds = (now - this.#measure.since) / 1000;
     if (!this.#playing || seconds < MEASURE_SECONDS) return;
     const rate = (this.#measure.steps * size * size) / seconds;

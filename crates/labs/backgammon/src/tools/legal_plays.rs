@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{MAX_POSITION, ONE_STEP, refuse_position};
 use crate::Backgammon;
 
-/// Which roll.
+/// A position and the roll to play in it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BackgammonLegalPlaysInput"))]
@@ -19,15 +19,16 @@ pub struct LegalPlaysInput {
     pub position: String,
 }
 
-/// The plays, each once.
+/// The positions after the plays, each once.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BackgammonLegalPlaysOutput"))]
 pub struct LegalPlaysOutput {
     /// The position ID before the play.
     pub position: String,
-    /// In the order of the question.
+    /// In the order of the input.
     pub dice: [u8; 2],
-    /// The position ID after each play, seen from the other side. Where no checker can move, passing is a play.
+    /// The position ID after each play, seen from the opponent, whose turn is next. Where no checker can move, the
+    /// checkers stay, and this is the only entry.
     pub plays: Vec<String>,
 }
 
@@ -42,7 +43,7 @@ impl Tool for ListLegalPlays {
         title: "Legal plays",
         help: "Lists the positions that the legal plays of a roll lead to.",
         counts: "positions",
-        in_tab: false,
+        in_tab: false, // the page never asks it
     };
     type Lab = Backgammon;
     type Input = LegalPlaysInput;
@@ -67,6 +68,7 @@ impl Tool for ListLegalPlays {
     }
 }
 
+/// Lists of rolls are answered one after the other.
 impl AskAgain for ListLegalPlays {
     fn ask_again(&mut self, input: LegalPlaysInput, _: Option<NamedText>) -> Result<(), LabError> {
         position_and_dice(&input.position).map_err(refuse_position)?;

@@ -90,9 +90,7 @@ impl OwnStage {
     pub fn set_world(&mut self, network: &Network, own: &Arc<OwnWorld>) {
         self.own = own.clone();
         self.version += 1;
-        self.view.episode += 1;
-        self.begin_episode();
-        self.run_network(network);
+        self.restart(network);
         self.map_version = None;
     }
 
@@ -128,9 +126,11 @@ impl OwnStage {
         Ok(())
     }
 
-    pub fn restart(&mut self) {
+    /// Begins the next episode.
+    pub fn restart(&mut self, network: &Network) {
         self.view.episode += 1;
         self.begin_episode();
+        self.run_network(network);
     }
 
     /// Lets `seconds` pass. `version` is the version of the network's weights.
@@ -163,13 +163,12 @@ impl OwnStage {
         self.fault = begun.fault.map(|fault| fault.to_string()).or(self.fault.take());
     }
 
-    /// Takes one step of the world, or waits for its duration of `seconds` if the episode is over.
+    /// Takes one step of `seconds`, or, if the episode is over, lets them pass.
     fn step(&mut self, network: &Network, seconds: f64) {
         if self.view.over {
             self.seconds_since_end += seconds;
             if self.seconds_since_end >= END_SECONDS {
-                self.restart();
-                self.run_network(network);
+                self.restart(network);
             }
             return;
         }

@@ -30,8 +30,8 @@ pub struct BuiltInStage {
     /// Time since the episode ended.
     seconds_since_end: f64,
     scratch: Scratch,
-    /// Observations of one row of the map. The first row of the buffer also serves for the current
-    /// observation.
+    /// The observations of MAP_SIZE points of the map, whose values are computed together. The first one is also
+    /// the buffer of the current observation.
     // [MAP_SIZE, inputs]
     observations: Vec<f32>,
     /// The critic's values at the points of the map.
@@ -63,7 +63,7 @@ impl BuiltInStage {
         stage
     }
 
-    /// Pushes the world until the next push.
+    /// Sets a constant push, which lasts until another is set; 0 ends it.
     pub fn push(&mut self, strength: f32) -> Result<(), LabError> {
         if strength.abs() <= MAX_PUSH {
             self.view.push = strength;
@@ -74,12 +74,18 @@ impl BuiltInStage {
         )))
     }
 
-    pub fn restart(&mut self) {
-        self.restart_episode();
+    /// Begins the next episode.
+    pub fn restart(&mut self, network: &Network) {
+        self.view.episode += 1;
+        self.state = self.world.start(self.starts, 0, self.view.episode);
+        self.view.steps = 0;
+        self.view.score = 0.0;
+        self.view.over = false;
+        self.run_network(network);
     }
 
-    /// Lets `seconds` pass. `version` is the version of the network's weights: the map is computed again when
-    /// it changes.
+    /// Lets `seconds` pass. `version` is the version of the network's weights: when the version changes, the map
+    /// is computed again.
     pub fn animate(&mut self, network: &Network, seconds: f64, version: u64) {
         self.leftover_seconds += seconds;
         let step = self.world.stage_step_seconds();
@@ -93,13 +99,12 @@ impl BuiltInStage {
         }
     }
 
-    /// Takes one step of the world, or waits for its duration of `seconds` if the episode is over.
+    /// Takes one step of `seconds`, or, if the episode is over, lets them pass.
     fn step(&mut self, network: &Network, seconds: f64) {
         if self.view.over {
             self.seconds_since_end += seconds;
             if self.seconds_since_end >= END_SECONDS {
-                self.restart_episode();
-                self.run_network(network);
+                self.restart(network);
             }
             return;
         }
@@ -116,8 +121,8 @@ impl BuiltInStage {
             view.agent = 0.0;
             self.seconds_since_end = 0.0;
         } else if self.is_out_of_time() {
-            self.restart_episode();
-            self.run_network(network);
+            // There is nothing to see at a time limit, so the next episode begins without a wait.
+            self.restart(network);
         } else {
             self.run_network(network);
         }
@@ -128,14 +133,6 @@ impl BuiltInStage {
     fn is_out_of_time(&self) -> bool {
         let has_limit = !matches!(self.world, Kind::CartPole | Kind::Pendulum);
         has_limit && self.view.steps >= self.world.spec().max_steps
-    }
-
-    fn restart_episode(&mut self) {
-        self.view.episode += 1;
-        self.state = self.world.start(self.starts, 0, self.view.episode);
-        self.view.steps = 0;
-        self.view.score = 0.0;
-        self.view.over = false;
     }
 
     /// Runs both networks on the current state: updates value, probabilities and, unless the episode is over,
@@ -165,6 +162,7 @@ impl BuiltInStage {
         let MapAxes { fields: [field_x, field_y], ranges: [x, y] } = self.world.map_axes();
         let coordinate =
             |i: usize, [low, high]: [f32; 2]| low + (high - low) * i as f32 / (MAP_SIZE - 1) as f32;
+        // The variables that are not on an axis stay 0.
         let mut state = vec![0.0; self.state.len()];
         for (j, out) in self.map_values.chunks_exact_mut(MAP_SIZE).enumerate() {
             for (i, observation) in self.observations.chunks_exact_mut(network.inputs()).enumerate() {
@@ -189,5 +187,32 @@ impl BuiltInStage {
         let MapAxes { fields, ranges: [x, y] } = self.world.map_axes();
         let size = MAP_SIZE as u32;
         ValueMap { size, fields: fields.map(|f| f as u32), x, y, values: Floats(self.map_values.clone()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::ControlConfig;
+    use crate::task::Task;
+    use crate::world::World;
+
+    /// The action and the values of the new episode's first state, not of the last one before.
+    #[test]
+    fn restart_runs_the_network_on_the_new_state() {
+        let stream = Stream::new(1, 1);
+        for world in [World::CartPole, World::Pendulum] {
+            let network = Network::new(&ControlConfig { world, ..Default::default() }, Task::new(world), 0);
+            let kind = world.kind().expect("a world of the lab's own");
+            let mut stage = BuiltInStage::new(&network, kind, stream);
+            stage.animate(&network, 0.5, 0);
+            stage.restart(&network);
+            let outputs = |stage: &BuiltInStage| {
+                (stage.view.value, stage.view.agent, stage.action, stage.probabilities.clone())
+            };
+            let found = outputs(&stage);
+            stage.run_network(&network);
+            assert_eq!(found, outputs(&stage));
+        }
     }
 }

@@ -56,11 +56,11 @@ impl Stage {
     }
 
     /// Executes a command that concerns the stage alone.
-    pub fn apply(&mut self, command: &ControlCommand) -> Result<(), LabError> {
+    pub fn apply(&mut self, network: &Network, command: &ControlCommand) -> Result<(), LabError> {
         match (self, command) {
             (Self::BuiltIn(stage), ControlCommand::Push { strength }) => stage.push(*strength),
             (Self::BuiltIn(stage), ControlCommand::ResetStage) => {
-                stage.restart();
+                stage.restart(network);
                 Ok(())
             }
             #[cfg(feature = "own-worlds")]
@@ -76,7 +76,7 @@ impl Stage {
                     Ok(())
                 }
                 ControlCommand::ResetStage => {
-                    stage.restart();
+                    stage.restart(network);
                     Ok(())
                 }
                 ControlCommand::Push { .. } | ControlCommand::World { .. } => {

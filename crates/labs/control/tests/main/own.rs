@@ -139,7 +139,10 @@ fn stage_is_played_and_drawn() {
     assert!(own["shapes"].as_array().is_some_and(|bytes| bytes.len() > 100));
     assert_eq!(own["actions"][0]["choices"], json!(["glide", "flap"]));
     session.apply(json!({"type": "release"})).expect("the agent acts");
+    let value = |session: &Session| view(session)["stage"]["value"].clone();
+    let before_reset = value(&session);
     session.apply(json!({"type": "resetStage"})).expect("it begins anew");
+    assert_ne!(value(&session), before_reset, "it is the value of the new state");
     session.animate(20.0);
     assert_eq!(view(&session)["own"]["isPlayed"], false);
     assert_eq!(session.fingerprint(), before);

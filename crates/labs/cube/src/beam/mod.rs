@@ -207,7 +207,8 @@ impl<'p, S: Send> Beam<'p, S> {
     }
 
     /// Does a step: scores the neighbours of some thousand states at most, or chooses the next layer, or a part
-    /// of a wide one. Does nothing once the search has ended. Every step must have the same guide.
+    /// of a wide one. Does nothing once the search has ended. Every step must have the same guide, or one whose
+    /// scores mean the same.
     pub fn step(&mut self, guide: &impl Guide<Scratch = S>) {
         if self.outcome != Outcome::Searching {
             return;

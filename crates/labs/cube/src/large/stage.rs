@@ -32,9 +32,10 @@ pub struct Stage {
     state: State,
     /// The last [`MAX_SENT_TURNS`] turns since the puzzle was scrambled or entered.
     made: Vec<Turn>,
-    /// The number of turns ever made on the stage.
+    /// Counts all turns ever made on the stage, so that the page can tell which of `made` are new.
     count: u32,
-    /// The search from an earlier state; it goes on until it is stopped.
+    /// The search from the state in which the agent began to solve. It goes on until it ends or is stopped, and is
+    /// kept for the view until the solution is forgotten.
     search: Option<AnytimeSearch>,
     is_searching: bool,
     /// The shortest solution, and how many of its turns were made.
@@ -78,8 +79,8 @@ impl Stage {
 
     fn scramble(&mut self, network: &Network, length: u32) {
         let mut state = network.puzzle().solved();
-        let walk = |_: Turn, after: &State| state = *after;
-        network.puzzle().walk(network.turns(), self.scrambles, self.next_index, length as usize, walk);
+        let keep_last = |_: Turn, after: &State| state = *after;
+        network.puzzle().walk(network.turns(), self.scrambles, self.next_index, length as usize, keep_last);
         self.next_index += 1;
         self.place(state);
     }
@@ -120,6 +121,7 @@ impl Stage {
             CubeCommand::Scramble { turns } => {
                 return Err(LabError::Command(format!("{turns} turns; a scramble has 1 to {MAX_SCRAMBLE}")));
             }
+            // A random state of a given distance: for the 2x2x2 alone, whose distances are all computed.
             CubeCommand::Away { .. } => {
                 return Err(LabError::Command(format!(
                     "the distances of the {} are not known; scramble it instead",
@@ -132,6 +134,7 @@ impl Stage {
             }
             CubeCommand::Solve => {
                 self.forget_solution();
+                // All states that are as far from solved, because of a symmetry or as the inverse.
                 let variants = AnytimeSearch::all_variants(puzzle);
                 self.search = Some(AnytimeSearch::new(
                     network,
@@ -147,7 +150,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Continues the search in progress.
+    /// Continues the search in progress, with the weights of this moment: while the run learns, they change
+    /// during a search.
     pub fn animate(&mut self, network: &Network) {
         let Some(search) = self.search.as_mut().filter(|_| self.is_searching) else { return };
         let enough = search.expanded() + STATES_PER_PICTURE;
@@ -157,15 +161,17 @@ impl Stage {
         self.take_best();
     }
 
-    /// Like `animate`, with the network on a GPU. A search keeps the network that it began with.
+    /// Like `animate`, with the network on a GPU. A search keeps the weights with which it began there, because
+    /// new ones would discard the scores that the GPU is computing.
     pub fn animate_on(&mut self, make_guide: &MakeGuide, network: &Network) -> Result<(), LabError> {
         let Some(search) = self.search.as_mut().filter(|_| self.is_searching) else { return Ok(()) };
-        if search.is_new() && !self.guide.as_mut().is_some_and(|guide| guide.set_network(network)) {
+        let can_guide = |guide: &mut Box<dyn NetworkGuide>| !search.is_new() || guide.set_network(network);
+        if !self.guide.as_mut().is_some_and(can_guide) {
+            // There is no guide yet, or it cannot take this network.
             self.guide = Some(make_guide(network)?);
         }
-        if let Some(guide) = &mut self.guide {
-            search.step_remotely(&mut **guide)?;
-        }
+        let guide = self.guide.as_mut().expect("it was made");
+        search.step_remotely(&mut **guide)?;
         self.take_best();
         Ok(())
     }

@@ -162,4 +162,20 @@ fn stage_solves_a_scramble_with_scores_of_the_device() {
     }
     stage.stop();
     assert!(!stage.view(puzzle()).searching);
+
+    // A search that began on the CPU goes on there.
+    let network = networks().remove(0);
+    let mut stage = Stage::new(&network, TurnMetric::Quarter, Stream::new(7, 7));
+    stage.apply(&network, &CubeCommand::Solve).expect("it begins to search");
+    stage.animate(&network);
+    let progress = |stage: &Stage| {
+        let view = stage.view(puzzle());
+        (view.searches, view.beam_states.0.len())
+    };
+    let before = progress(&stage);
+    for _ in 0..20 {
+        stage.animate_on(&make_guide, &network).expect("the device answers");
+        gpu.wait();
+    }
+    assert!(progress(&stage) > before, "{before:?} is all that is done");
 }
