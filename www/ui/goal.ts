@@ -127,6 +127,14 @@ export class GoalPanel {
     const test = reachingTest(run);
     const value = test ? valueWords(headline, run.series, test.unit) : "";
     const isConfirmedLater = standing === "solved" && test !== null && test.side !== "beyond";
-    write(this.#reached, reachedWords(unitName, run.progress.solvedAt ?? 0, { value, costs, isConfirmedLater }));
+    write(
+      this.#reached,
+      reachedWords(unitName, run.progress.solvedAt ?? 0, {
+        value,
+        costs,
+        isConfirmedLater,
+        isUnconfirmed: standing === "reached",
+      }),
+    );
   }
 }

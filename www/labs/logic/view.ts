@@ -3,7 +3,7 @@
 // (www/ui/lab-screen.ts) loads this module; its interface is `ViewModule`.
 
 import { el, svg } from "../../core/dom";
-import { formatCount } from "../../core/format";
+import { formatCount, formatNumber } from "../../core/format";
 import type { Settings } from "../../core/link";
 import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
@@ -18,6 +18,7 @@ import { EXPERIMENTS } from "./experiments";
 import { Exports } from "./exports";
 import { ErrorCurves } from "./error-curves";
 import { LogicStageView } from "./stage";
+import { testedNoun } from "./story";
 import type { LogicExperiment, LogicCommand, LogicView } from "../../generated/protocol";
 import "./logic.css";
 
@@ -115,14 +116,25 @@ export function open(run: Run, restart: Restart): LabView<LogicView> {
       gateCounts.draw(view.gates.counts, seconds);
     },
     opened: begin,
-    // The metric is that of the worst of as many evaluations as the goal asks for.
-    headline: () => ({ name: `correct cells, worst part of ${formatCount(Number(run.settings["goal"]), "test")}` }),
+    headline: () => ({
+      // The metric is that of the worst of as many evaluations as the goal asks for.
+      name: `correct ${testedNoun(run.settings)}s, at worst in ${formatCount(Number(run.settings["goal"]), "test")}`,
+      comparison: last ? `An empty grid would have ${formatNumber(100 * emptyShare(last.target), 3, "%")}%.` : "",
+    }),
     celebrate: () => stage.celebrate(),
     describe: () => (last ? stage.describe(last.stage) : ""),
     destroy() {
       for (const part of [stage, errors, circuit, gateMap]) part.destroy();
     },
   };
+}
+
+/** Of all 512 neighbourhoods in the game of life, so many lead to a dead cell. */
+const DEAD_SHARE = 372 / 512;
+
+/** The share of a target, or without one of the game of life, that an empty grid has right. */
+export function emptyShare(target: Uint8Array): number {
+  return target.length > 0 ? target.filter((value) => value === 0).length / target.length : DEAD_SHARE;
 }
 
 /** The choice of experiment, as a row of small pictures. */
