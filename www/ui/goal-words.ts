@@ -25,7 +25,7 @@ export function standingWords(standing: Standing, test: GoalTest | null): string
     case "missed":
     case "lost":
       if (test && test.side !== "short") return "Perhaps at the goal again";
-      return `Goal reached, then ${standing === "lost" ? "far from it" : "a little short of it"}`;
+      return `Goal reached, ${standing === "lost" ? "lost since" : "a little short of it since"}`;
   }
 }
 

@@ -96,7 +96,7 @@ export class GoalPanel {
     const { shown } = this;
     const { run, lookBack, standing } = shown;
     const about = run.lab?.about;
-    const unitName = about?.unit ?? "unit";
+    const unitName = about?.unit ?? "iteration";
     const headline = this.headline();
     const { metric, unit, target, comparison } = headline;
     this.#showName(headline.name, run.series.spec(metric));

@@ -43,17 +43,18 @@ export class LogicStageView {
   /** True until the first view of a run has been drawn. */
   #firstView = true;
 
-  /** `learn` trains for a target that the visitor has drawn; `enlarge` opens the large grid. */
+  /** `learn` trains for a target that the visitor has drawn; `enlarge` opens the large grid; `inspected` shows the circuit. */
   constructor(
     readonly run: Run,
     readonly send: (command: LogicCommand) => void,
     learn: (planes: string, fromScratch: boolean) => void,
     enlarge: () => void,
+    inspected: () => void,
   ) {
     this.#target = new TargetView(run, learn);
     this.#strip = new LearningStrip(run);
     this.#autoRestart = new AutoRestart(() => send({ type: "restart" }));
-    this.#input = new GridInput([this.soft, this.hard], send, () => this.#autoRestart.visitorActed());
+    this.#input = new GridInput([this.soft, this.hard], send, () => this.#autoRestart.visitorActed(), inspected);
     this.#controls = new GridControls(this.#input, send, this.#autoRestart, enlarge);
     const pane = (name: "soft" | "hard", title: string, text: string) => {
       const { element } = this[name];

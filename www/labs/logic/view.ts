@@ -19,6 +19,7 @@ import { Exports } from "./exports";
 import { ErrorCurves } from "./error-curves";
 import { LogicStageView } from "./stage";
 import { testedNoun } from "./story";
+import { emptyShare } from "./target-share";
 import type { LogicExperiment, LogicCommand, LogicView } from "../../generated/protocol";
 import "./logic.css";
 
@@ -57,7 +58,13 @@ export function open(run: Run, restart: Restart): LabView<LogicView> {
     const { LargeGrid } = await import("./large-grid/large-grid");
     document.body.append(new LargeGrid(() => exports.read()).open());
   };
-  const stage = new LogicStageView(run, send, learn, () => void enlarge());
+  const stage = new LogicStageView(
+    run,
+    send,
+    learn,
+    () => void enlarge(),
+    () => circuit.element.scrollIntoView({ block: "nearest" }),
+  );
   const [errors, gateMap] = [new ErrorCurves(), new GateMap()];
   const circuit = new CircuitView(exports.element);
   const gateCounts = new GateCounts((kind) => (gateMap.highlightedKind = kind));
@@ -127,14 +134,6 @@ export function open(run: Run, restart: Restart): LabView<LogicView> {
       for (const part of [stage, errors, circuit, gateMap]) part.destroy();
     },
   };
-}
-
-/** Of all 512 neighbourhoods in the game of life, so many lead to a dead cell. */
-const DEAD_SHARE = 372 / 512;
-
-/** The share of a target, or without one of the game of life, that an empty grid has right. */
-export function emptyShare(target: Uint8Array): number {
-  return target.length > 0 ? target.filter((value) => value === 0).length / target.length : DEAD_SHARE;
 }
 
 /** The choice of experiment, as a row of small pictures. */
