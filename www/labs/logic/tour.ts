@@ -6,7 +6,6 @@ import type { Measure } from "../../core/since-change";
 import { breakCaptions } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
 import { BREAKING } from "./breaking";
-import { testedNoun } from "./story";
 
 const WATCHED_ITERATIONS = 2;
 /** The soft error is nearly zero when it is below this. */
@@ -98,7 +97,8 @@ export const captions: Captions<"logic"> = (run) => [
     at: [".logic-pane.hard"],
     text: "In the end, gates are hard: each computes only its most likely function. Then no cell may be wrong.",
     task: "Disturb them: press “Damage the middle”.",
-    ...followDamage(testedNoun(run.settings)),
+    // As in the tests, each colour of the letter's cells counts.
+    ...followDamage(run.settings["experiment"] === "letter" ? "colour value" : "cell"),
     show: () => [{ press: "Damage the middle", within: ".logic-controls" }],
   },
   ...breakCaptions(run, {
