@@ -53,7 +53,7 @@ test("teacher makes a challenge, and a visitor opens its link", async () => {
   await openTool(other, "Challenges");
   await row(other, "From the link: Anything at all").waitFor();
   await until("it is done", async () => /^Done in iteration/.test(await state(other, "From the link")));
-  assert.match(await row(other, "From the link").textContent(), /With worlds 64\./);
+  assert.match(await row(other, "From the link").textContent(), /Settings: worlds: 64\./);
   assert.match(other.url(), /challenge=/, "a reload keeps the challenge");
   await other.assertNoErrors();
   await page.assertNoErrors();
