@@ -80,11 +80,12 @@ export class KeptRuns extends Emitter<{ saved: ReplyOf<"saved"> }> {
   }
 
   /**
-   * Keeps the open run, which another is about to replace in the same worker or in a new one. With `tell`, a notice
-   * leads back to it. A run with fewer than `minUnits` is not kept, and its earlier saves are removed unless the
-   * visitor has named or pinned it. Returns what resolves when the worker has answered a save; null without a save.
+   * Keeps the open run, which another is about to replace in the same worker or in a new one. With `tell`, the
+   * sentence that says what is open then, a notice leads back to it. A run with fewer than `minUnits` is not kept, and
+   * its earlier saves are removed unless the visitor has named or pinned it. Returns what resolves when the worker has
+   * answered a save; null without a save.
    */
-  keepOpenRun({ tell = false, minUnits = MIN_UNITS_TO_KEEP } = {}): Promise<void> | null {
+  keepOpenRun({ tell = "", minUnits = MIN_UNITS_TO_KEEP } = {}): Promise<void> | null {
     const { run } = this.page;
     const { lab } = run;
     if (!run.open || !lab) return null;
@@ -99,7 +100,7 @@ export class KeptRuns extends Emitter<{ saved: ReplyOf<"saved"> }> {
         void this.#keep(saved.bytes, saved.units, tell);
       },
       (error: unknown) => {
-        if (error instanceof Refusal && tell) void this.#tellLastSave().catch(() => {});
+        if (error instanceof Refusal && tell) void this.#tellLastSave(tell).catch(() => {});
       },
     );
   }
@@ -107,12 +108,12 @@ export class KeptRuns extends Emitter<{ saved: ReplyOf<"saved"> }> {
   /** Like `keepOpenRun` with a notice. Waits until the worker has answered, at most MAX_SAVE_WAIT_MS. */
   async keepOpenRunAndWait(minUnits?: number): Promise<void> {
     const timeout = new Promise((resolve) => setTimeout(resolve, MAX_SAVE_WAIT_MS));
-    const answered = this.keepOpenRun({ tell: true, ...(minUnits !== undefined && { minUnits }) });
+    const answered = this.keepOpenRun({ tell: "Another run is open.", ...(minUnits !== undefined && { minUnits }) });
     if (answered) await Promise.race([answered, timeout]);
   }
 
   /** Writes the run that is being replaced. The worker answers in order, so `run` is still that one. */
-  async #keep(bytes: Uint8Array<ArrayBuffer>, units: number, tell: boolean): Promise<void> {
+  async #keep(bytes: Uint8Array<ArrayBuffer>, units: number, tell: string): Promise<void> {
     const { lab, goal } = this.page.run;
     const note = this.page.run.currentNote();
     if (!lab || !(await this.savesLab(lab))) return;
@@ -121,22 +122,22 @@ export class KeptRuns extends Emitter<{ saved: ReplyOf<"saved"> }> {
     } catch {
       return; // The storage is full or missing, which the autosave shows.
     }
-    if (tell) this.#tellKept(lab, note.id, `The previous one, at ${lab.about.unit} ${units}, is saved.`);
+    if (tell) this.#tellKept(tell, lab, note.id, `The previous one, at ${lab.about.unit} ${units}, is saved.`);
   }
 
   /** The run that is being replaced could not be saved in time, so a notice leads back to its last save. */
-  async #tellLastSave(): Promise<void> {
+  async #tellLastSave(opened: string): Promise<void> {
     const { lab, note } = this.page.run;
     const saved = lab && (await libraryOf(lab).find(note.id));
     if (!saved) return;
     const { units } = saved.metadata;
-    this.#tellKept(lab, note.id, `The last save of the previous one, at ${lab.about.unit} ${units}, is kept.`);
+    this.#tellKept(opened, lab, note.id, `The last save of the previous one, at ${lab.about.unit} ${units}, is kept.`);
   }
 
-  #tellKept(lab: LabInfo, id: string, sentence: string): void {
+  #tellKept(opened: string, lab: LabInfo, id: string, sentence: string): void {
     const back = { label: "Go back to it", run: () => void this.goBackTo(lab, id) };
     this.tellEarlier(id, id, () => {
-      this.page.notices.show("earlier", `A new run has started. ${sentence}`, [back], { lab: lab.about.id });
+      this.page.notices.show("earlier", `${opened} ${sentence}`, [back], { lab: lab.about.id });
     });
   }
 

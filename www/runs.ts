@@ -73,7 +73,7 @@ export class Runs {
       if (replay instanceof Error) return page.trouble.showMissingPart(location.hash, replay);
       whenOpen = replay;
     }
-    void page.kept.keepOpenRun({ tell: true });
+    void page.kept.keepOpenRun({ tell: "A new run has started." });
     page.run.start(request.lab, request.settings, request.seed).then(whenOpen, () => {}); // the page shows why
     await page.showLab(request.lab);
   }

@@ -15,7 +15,7 @@ test("challenge is done by what happens, announced, and remembered after a reloa
   await row(page, "Balance the pole").waitFor();
   assert.equal(await page.locator(".challenge").count(), 7);
   assert.equal(await state(page, "Balance the pole"), "Open.");
-  assert.match(await state(page, "in a single world"), /Not with this run\. It asks for worlds 1; this run has 128\./);
+  assert.match(await state(page, "in a single world"), /Not with this run\. It needs worlds: 1; this run has 128\./);
   await setFullSpeed(page);
   await untilTold(page, /Balance the pole/);
   await until("it is marked as done", async () =>
@@ -53,7 +53,7 @@ test("teacher makes a challenge, and a visitor opens its link", async () => {
   await openTool(other, "Challenges");
   await row(other, "From the link: Anything at all").waitFor();
   await until("it is done", async () => /^Done in iteration/.test(await state(other, "From the link")));
-  assert.match(await row(other, "From the link").textContent(), /With worlds 64\./);
+  assert.match(await row(other, "From the link").textContent(), /Settings: worlds: 64\./);
   assert.match(other.url(), /challenge=/, "a reload keeps the challenge");
   await other.assertNoErrors();
   await page.assertNoErrors();

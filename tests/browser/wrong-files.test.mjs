@@ -145,7 +145,7 @@ test("wrong file is refused where it was dropped, and the open run stays as it i
   await drop(page, [file("good.safetensors", good)]);
   await untilTold(page, new RegExp(`^Opened good\\.safetensors at iteration ${before.units}\\.`));
   await page.locator(".drop-message").waitFor({ state: "detached" });
-  await untilTold(page, /^A new run has started\. The previous one/);
+  await untilTold(page, /^Another run is open\. The previous one/);
   assert.ok((await keptRuns(page)).includes(keptBefore[0]));
   assert.equal((await state(page)).running, false);
   await page.assertNoErrors();

@@ -29,6 +29,11 @@ checkStory("cube", story, { judge_within: 5 }, [
 checkStory("cube", story, { judge_within: 14 }, [
   [{ solved: 43.4 }, /^It solves 43\.40% of all states\.$/],
   [{ solved: 0.0002 }, /^It has become worse: it solves less than 0\.01% of all states\.$/, { lost: true }],
+  [
+    { solved: 12 },
+    /^It is recovering: it solves 12% of all states\.$/,
+    { lost: true, measured: { solved: { units: [1, 2, 3], values: [92, 2, 12] } } },
+  ],
   [{ solved: 93 }, /^Goal reached: it solves 93% of all states\./, { solved: true }],
 ]);
 checkStory("cube", story, { puzzle: "3x3x3", evaluate_scramble: 0 }, [

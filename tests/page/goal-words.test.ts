@@ -25,8 +25,8 @@ test("standing of a run has words, and none is a verdict while the interval hold
   assert.equal(standingWords("reached", { ...measured, side: "short" }), "Short of the goal again");
   assert.equal(standingWords("solved", measured), "Goal reached");
   const short: GoalTest = { ...measured, side: "short" };
-  assert.equal(standingWords("missed", short), "Goal reached, then a little short of it");
-  assert.equal(standingWords("lost", short), "Goal reached, then far from it");
+  assert.equal(standingWords("missed", short), "Goal reached, a little short of it since");
+  assert.equal(standingWords("lost", short), "Goal reached, lost since");
   for (const standing of ["missed", "lost"] as const)
     assert.equal(standingWords(standing, measured), "Perhaps at the goal again");
 });
@@ -40,6 +40,10 @@ test("test that reached the goal is told with what it measured and took, and whe
   assert.equal(
     reachedWords("round", 54, { value: "99.80%", isConfirmedLater: true }),
     "The test at round 54 reached it, with 99.80%. A later test has confirmed it.",
+  );
+  assert.equal(
+    reachedWords("round", 54, { value: "96.87%", isUnconfirmed: true }),
+    "The test at round 54 reached it, with 96.87%. A test that is clearly beyond the goal confirms it.",
   );
 });
 

@@ -8,6 +8,7 @@ import { presetById } from "../../www/core/presets";
 import { Series, type Measurements } from "../../www/core/series";
 import { LABS } from "../../www/generated/labs";
 import { headline } from "../../www/labs/language/headline";
+import { withOthersLast } from "../../www/labs/language/predictions";
 import { detectOverfitting } from "../../www/labs/language/overfitting";
 import { story } from "../../www/labs/language/story";
 import { goalText, headlineOf, headlineValue } from "../../www/ui/headline";
@@ -29,24 +30,43 @@ function measured(count: number, every: number, f: (unit: number) => number): Me
   return { units, values: units.map(f) };
 }
 
+const tests = (...values: number[]) => ({ exact: { units: values.map((_, i) => i + 1), values } });
+
 /** The training loss falls for 400 units; the held-out loss falls to 3.1 at unit 201, and then rises. */
 const training = measured(400, 1, (unit) => 5 - unit / 100);
 const turning = measured(40, 10, (unit) => 3.1 + Math.abs(unit - 201) / 400);
 
 checkStory("language", story, {}, [
   [{}, null],
-  [{ exact: 0 }, /gets none right/],
-  [{ exact: 52.34, exactMargin: 4.4 }, /^Of problems that it has never seen, it gets 52\.3% right\.$/],
+  // It speaks of the test, because the picture may already show more right answers.
+  [{ exact: 0 }, /^In its last test, it got none of the unseen problems right\.$/],
+  [{ exact: 52.34, exactMargin: 4.4 }, /^In its last test, it got 52\.3% of the unseen problems right\.$/],
   [
     { exact: 3.4, loss: 0.02 },
-    /^Its loss on the problems that it trains on is nearly zero, but of problems that it has never seen, it gets only 3\.40% right\.$/,
+    /^Its loss on the problems that it trains on is nearly zero, but in its last test, it got only 3\.40% of the unseen problems right\.$/,
   ],
-  [{ exact: 52.3, loss: 0.02 }, /^Of problems that it has never seen, it gets 52\.3/],
-  [{ exact: 99.5 }, /^Solved: of problems .* it gets 99\.5\S* right\. Ask it one\.$/, { solved: true }],
+  [{ exact: 52.3, loss: 0.02 }, /^In its last test, it got 52\.3/],
+  [
+    { exact: 99.5 },
+    /^Solved: in its last test, it got 99\.5\S* of the unseen problems right\. Ask it one\.$/,
+    { solved: true },
+  ],
+  [
+    { exact: 19.5 },
+    /^It has become worse: in its last test, it got 19\.5/,
+    { lost: true, measured: tests(95.1, 60, 19.5) },
+  ],
+  [
+    { exact: 31.8, exactMargin: 4 },
+    /^It is recovering: in its last test, it got 3/,
+    { lost: true, measured: tests(95.1, 19.5, 31.8) },
+  ],
+  // That may be chance.
+  [{ exact: 21, exactMargin: 4 }, /^It has become worse/, { lost: true, measured: tests(95.1, 19.5, 21) }],
 ]);
 checkStory("language", story, { source: "stories" }, [
   [{ bits: 7.9 }, /knows nothing: it needs 7\.90 bits per character/],
-  [{ bits: 5 }, /which letters are frequent/],
+  [{ bits: 5 }, /^It has learned little so far: it needs 5 bits per character, where a plain file takes 8\.$/],
   [{ bits: 2 }, /by what came before/],
   [{ bits: 0.36, excess: 17 }, /^Solved: it needs 0\.360 bits per character, 17% above/, { solved: true }],
 ]);
@@ -76,6 +96,19 @@ test("network overfits if it gets better on the training text and worse on other
   const rising = measured(400, 1, (unit) => 1 + unit / 100);
   assert.equal(detectOverfitting(turning, rising), null, "a run that gets worse at everything does not memorise");
   assert.equal(detectOverfitting({ units: [], values: [] }, training), null);
+});
+
+test("what looks the same is one row of the predictions, the last", () => {
+  const guess = (text: string, probability: number) => ({ text, probability });
+  const rows = withOthersLast([guess("\uFFFD", 0.5), guess("a", 0.25), guess("\uFFFD", 0.125)]);
+  assert.deepEqual(rows, [guess("a", 0.25), guess("\uFFFD", 0.625)]);
+  assert.deepEqual(withOthersLast([guess("a", 1)]), [guess("a", 1)]);
+});
+
+test("a share that guessing reaches is told", () => {
+  const of = (source: string) => headline({ source }, () => 47.8, { gzip: null, floor: null }).comparison;
+  assert.equal(of("parity"), "Guessing gets 50%.");
+  assert.equal(of("addition"), "");
 });
 
 test("each task has one number in plain words, with its unit and its goal", async () => {
@@ -108,7 +141,7 @@ test("each task has one number in plain words, with its unit and its goal", asyn
   assert.deepEqual(told("stories", "excess", { loss: 2.1, bits: 0.307 * 7.19, excess: 619 }), [
     "predicting a new story takes 2.21 bits per character",
     "goal 0.368",
-    "Compressed by gzip it takes 2.40 bits; the least possible is 0.310.",
+    "Less is better: knowing nothing takes 8; gzip takes 2.40; the least possible is 0.310.",
     "loss",
   ]);
   assert.deepEqual(told("stories", "excess", { loss: 2.1 }), [
@@ -120,8 +153,8 @@ test("each task has one number in plain words, with its unit and its goal", asyn
   assert.deepEqual(told("text", null, { loss: 1.37, bits: 3.48 }), [
     "predicting text it has not seen takes 3.48 bits per byte",
     "",
-    "Compressed by gzip it takes 2.40 bits.",
+    "Less is better: knowing nothing takes 8; gzip takes 2.40.",
     "loss",
   ]);
-  assert.equal(told("text", null, { loss: 1.37, bits: 3.48 }, null)[2], "Uncompressed it takes 8 bits.");
+  assert.equal(told("text", null, { loss: 1.37, bits: 3.48 }, null)[2], "Less is better: knowing nothing takes 8.");
 });

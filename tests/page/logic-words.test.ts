@@ -1,6 +1,15 @@
 // The words of the logic lab: its stories, and what it explains.
 
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { EXPERIMENTS } from "../../www/labs/logic/experiments";
+import { learningPhase, guidance } from "../../www/labs/logic/progress";
 import { story } from "../../www/labs/logic/story";
+import { captions } from "../../www/labs/logic/tour";
+import { emptyShare } from "../../www/labs/logic/target-share";
+import type { LogicView } from "../../www/generated/protocol";
+import type { Waiting } from "../../www/ui/tour-caption";
+import { FakeRun, labs } from "./run-states";
 import { checkExplained, checkStory } from "./lab-words";
 
 checkExplained("logic", [
@@ -20,25 +29,76 @@ checkStory("logic", story, { experiment: "checkerboard" }, [
   [{ wrong: 4096 }, /^In the latest test, 4,096 were wrong\.$/], // of an earlier version
   [{ wrong: 1, tested: 400 }, /, 1 of 400 cells was wrong\.$/],
   [{ wrong: 4096, tested: 8192 }, /^In the latest test, 4,096 of 8,192 cells were wrong\.$/],
-  [
-    { proof: 53.8549, wrong: 2443, tested: 10192 },
-    /^In the worst part of its last tests, 53\.85% of the cells were correct\.$/,
-  ],
+  [{ proof: 53.8549, wrong: 2443, tested: 10192 }, /^In its last tests, at worst 53\.85% of the cells were correct\.$/],
   [
     { proof: 53.8549, wrong: 2443, tested: 10192, attempt: 2 },
-    /^It has begun again with new gates \(attempt 2\)\. In the worst /,
+    /^It has begun again with new gates \(attempt 2\)\. In its last tests, at worst /,
     { lost: true, measured: ATTEMPTS([900, 0, 4096, 2443]) },
   ],
   [
     { proof: 53.8549, wrong: 2443, tested: 10192, attempt: 2 },
-    /^It has become worse\. In the worst /,
+    /^It has become worse\. In its last tests, at worst /,
     { lost: true, measured: ATTEMPTS([900, 4096, 0, 2443]) },
   ],
   [{ proof: 80, wrong: 0 }, /^With hard gates, no cell was wrong in the last test/],
-  [{ proof: 100, wrong: 0 }, /^Solved: with hard gates, no cell is wrong\. .*see it heal\.$/, { solved: true }],
+  [
+    { proof: 100, wrong: 0 },
+    /^Solved: with hard gates, no cell was wrong in its last tests\. .*see it heal\.$/,
+    { solved: true },
+  ],
   [
     { proof: 99.9, wrong: 3 },
     / 99\.90% of the cells were correct\. In the latest test, 3 were wrong\.$/,
     { solved: true },
   ],
 ]);
+checkStory("logic", story, { experiment: "letter" }, [
+  // Each of the colours of a cell is tested.
+  [
+    { proof: 86.97, wrong: 100, tested: 768 },
+    /^In its last tests, at worst 86\.97% of the colour values were correct\.$/,
+  ],
+]);
+
+test("no sentence says that gates do the task which the picture may not show: it names its measure", () => {
+  const said = (error: number, wrong: number) =>
+    guidance("life", learningPhase({ firstError: 0.25, error, wrong }), { steps: 1, invitation: "Draw." });
+  assert.equal(said(0.2, NaN), "The soft error has not halved yet.");
+  assert.equal(said(0.1, 400), "The soft error has more than halved.");
+  assert.equal(said(0.01, 1), "The soft error is nearly zero; the hard gates made mistakes in their last test.");
+  assert.equal(said(0.01, NaN), "The soft error has more than halved.", "the hard gates have not been tested");
+  assert.equal(said(0.01, 0), "Draw.");
+  for (const { experiment } of Object.values(EXPERIMENTS))
+    for (const phase of ["far", "forming", "mixtures"] as const)
+      assert.doesNotMatch(guidance(experiment, phase, { steps: 1, invitation: "" }), /gates (make|follow)/);
+});
+
+test("an empty grid is what a score is compared with", () => {
+  assert.equal(emptyShare(Uint8Array.of(1, 0, 1, 0)), 0.5);
+  // All 512 neighbourhoods of the game of life, in which a cell lives on with two or three neighbours.
+  const dead = Array.from({ length: 512 }, (_, cells) => {
+    const isAlive = (cells & 1) === 1;
+    const neighbours = [...(cells >> 1).toString(2)].filter((bit) => bit === "1").length;
+    return neighbours === 3 || (isAlive && neighbours === 2) ? 0 : 1;
+  });
+  const count = dead.filter((each) => each === 1).length;
+  assert.equal(emptyShare(new Uint8Array()), count / 512);
+});
+
+test("damage is told by what was wrong right after it and what became of it", () => {
+  const lab = labs.find(({ about }) => about.id === "logic");
+  assert.ok(lab);
+  const { run } = new FakeRun("logic", lab, { experiment: "checkerboard", weight_decay: 0.01 }, []);
+  const caption = captions(run).find(({ task }) => typeof task === "string" && task.includes("Damage the middle"));
+  assert.ok(caption);
+  const at = (wrongHard: number, step: number, playing = true): Waiting<"logic"> => ({
+    ...({ run, commands: [{ type: "wound" }], viewsSince: 2 } as unknown as Waiting<"logic">),
+    view: { target: new Uint8Array(256), stage: { wrongHard, step, playing } } as LogicView,
+  });
+  assert.equal(caption.done?.({ ...at(0, 3), commands: [] }), false);
+  assert.equal(caption.done?.({ ...at(69, 5), viewsSince: 1 }), false, "this view may be older than the damage");
+  assert.equal(caption.done?.(at(69, 5)), false);
+  assert.equal(caption.done?.(at(12, 15)), false, "it is being repaired");
+  assert.equal(caption.done?.(at(0, 25)), true);
+  assert.equal(caption.outcome?.(at(0, 25)), "With hard gates, 69 cells were wrong after it; 20 steps later 0.");
+});

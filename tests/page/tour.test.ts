@@ -240,3 +240,31 @@ test("a high temperature is told by the probabilities of what it writes from the
   assert.ok(isDone(caption, waiting));
   assert.equal(caption.outcome?.(waiting), "Mean probability of what it wrote: 25%; before: 90%.");
 });
+
+test("the tour of the cube counts a visitor's turn alone, and breaks only what has learned something", async () => {
+  const { create } = await learnedState("cube");
+  const fake = create();
+  const [turn, bar] = (await captionsOf(fake)) as [Caption, Caption];
+  for (const caption of [turn, bar]) {
+    const done = (turns: string) =>
+      isDone(caption, { ...waiting, commands: [{ type: "turn", turns }] as unknown as AnyCommand[] });
+    const waiting = await appeared(fake);
+    for (const turns of ["U", "R'", "F F", "U2"]) assert.ok(done(turns), turns);
+    // A scramble, also that of the automatic repetition, is one command.
+    for (const turns of ["U R", "U U R", "F R' U F' R", "U U'"]) assert.ok(!done(turns), turns);
+  }
+  const rows = [
+    { solved: 0.01, loss: 34 },
+    { solved: 2.24, loss: 20 },
+  ];
+  const learning = new FakeRun("hardly learned", fake.lab, fake.settings, rows);
+  const captions = await captionsOf(learning);
+  const waiting = await appeared(learning);
+  const [wait, breaks] = captions.slice(-4) as [Caption, Caption];
+  assert.ok(!applies(breaks, waiting), "there is nothing to break");
+  learning.endUnit({ solved: 3, loss: 10 });
+  assert.ok(!isDone(wait, waiting));
+  assert.equal(wait.reading?.(waiting), "Last test: 3%");
+  learning.endUnit({ solved: 41, loss: 3 });
+  assert.ok(isDone(wait, waiting) && applies(breaks, waiting));
+});

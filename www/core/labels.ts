@@ -31,5 +31,6 @@ export function choiceLabel(choice: string): string {
 
 /** The value of a setting in a text. */
 export function valueLabel(value: JsonValue): string {
+  if (typeof value === "boolean") return value ? "on" : "off";
   return typeof value === "string" ? choiceLabel(value) : settingText(value);
 }

@@ -25,7 +25,7 @@ export function standingWords(standing: Standing, test: GoalTest | null): string
     case "missed":
     case "lost":
       if (test && test.side !== "short") return "Perhaps at the goal again";
-      return `Goal reached, then ${standing === "lost" ? "far from it" : "a little short of it"}`;
+      return `Goal reached, ${standing === "lost" ? "lost since" : "a little short of it since"}`;
   }
 }
 
@@ -37,14 +37,20 @@ export interface ReachingTest {
   costs: string[];
   /** Whether only a later test was beyond the goal by more than its margin of error. */
   isConfirmedLater: boolean;
+  /** Whether no test has been so yet. */
+  isUnconfirmed: boolean;
 }
 
 /** Which test reached the goal. `unit` is the lab's word for a training iteration. */
 export function reachedWords(unit: string, solvedAt: number, test: Partial<ReachingTest> = {}): string {
-  const { value = "", costs = [], isConfirmedLater = false } = test;
+  const { value = "", costs = [], isConfirmedLater = false, isUnconfirmed = false } = test;
   const after = costs.length > 0 ? ` after ${costs.join(" and ")}` : "";
   const scored = value && `, with ${value}${after && ","}`;
-  const confirmed = isConfirmedLater ? " A later test has confirmed it." : "";
+  const confirmed = isConfirmedLater
+    ? " A later test has confirmed it."
+    : isUnconfirmed
+      ? " A test that is clearly beyond the goal confirms it."
+      : "";
   return `The test at ${unit} ${formatInteger(solvedAt)} reached it${scored}${after}.${confirmed}`;
 }
 

@@ -96,7 +96,7 @@ export class GoalPanel {
     const { shown } = this;
     const { run, lookBack, standing } = shown;
     const about = run.lab?.about;
-    const unitName = about?.unit ?? "unit";
+    const unitName = about?.unit ?? "iteration";
     const headline = this.headline();
     const { metric, unit, target, comparison } = headline;
     this.#showName(headline.name, run.series.spec(metric));
@@ -127,6 +127,14 @@ export class GoalPanel {
     const test = reachingTest(run);
     const value = test ? valueWords(headline, run.series, test.unit) : "";
     const isConfirmedLater = standing === "solved" && test !== null && test.side !== "beyond";
-    write(this.#reached, reachedWords(unitName, run.progress.solvedAt ?? 0, { value, costs, isConfirmedLater }));
+    write(
+      this.#reached,
+      reachedWords(unitName, run.progress.solvedAt ?? 0, {
+        value,
+        costs,
+        isConfirmedLater,
+        isUnconfirmed: standing === "reached",
+      }),
+    );
   }
 }

@@ -147,7 +147,8 @@ export class RunControls {
   }
 
   #drawRestart(): void {
-    const waiting = this.draft.changesNeedingRestart();
+    // Before a run is open, nothing is waiting for the next one.
+    const waiting = this.shown.run.open ? this.draft.changesNeedingRestart() : [];
     this.#restart.classList.toggle("waiting", waiting.length > 0);
     write(this.#restartText, waiting.length > 0 ? "Restart to apply" : "Restart");
     this.#restart.title =

@@ -59,6 +59,8 @@ export class Tour {
   #card: HTMLElement;
   #captions: Caption[];
   #index = 0;
+  /** The captions that have been shown. */
+  #seen = new Set<number>();
   #waiting: Waiting;
   #shownAt = 0;
   /** When the task was done, by `performance.now()`; null until then. */
@@ -166,7 +168,10 @@ export class Tour {
     this.#doneAt = null;
     this.#hasScrolled = false;
     this.#problem = "";
-    write(this.#count, `${this.#index + 1} of ${this.#captions.length}`);
+    // Captions that were passed over, because they made no sense, are not counted.
+    this.#seen.add(index);
+    const passed = Array.from({ length: index }, (_, i) => i).filter((i) => !this.#seen.has(i)).length;
+    write(this.#count, `${index + 1 - passed} of ${this.#captions.length - passed}`);
     this.#task.replaceChildren(this.#taskText);
     this.#task.classList.remove("done");
     write(this.#outcome, "");

@@ -6,7 +6,8 @@ import type { LabStates } from "../lab-states";
 const view = (wrongHard: number, multiple = 1, ownTarget = false) => ({
   target: new Uint8Array(256),
   ownTarget,
-  stage: { width: 16, height: 16, wrongHard, multiple },
+  // Grids that are paused keep their damage.
+  stage: { width: 16, height: 16, wrongHard, multiple, step: 12, playing: false },
 });
 
 export const states: LabStates = {
@@ -26,6 +27,6 @@ export const states: LabStates = {
   ],
   outcomes: [
     [/two iterations/, [0.002, 0.004].map((softError) => ({ softError })), "Soft error: 0.400%; before: 0.100%."],
-    [/Damage/, { press: "Damage the middle" }, "With hard gates, 17 cells are wrong now; before: 0."],
+    [/Damage/, { press: "Damage the middle" }, "With hard gates, 17 cells were wrong after it."],
   ],
 };

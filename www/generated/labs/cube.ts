@@ -147,7 +147,7 @@ export const LAB: LabInfo = {
     {
       "name": "puzzle",
       "title": "puzzle",
-      "help": "Puzzle: the 2x2x2 cube, whose 3,674,160 states can all be tested, or the 3x3x3, whose 4.3 * 10^19 cannot.",
+      "help": "Puzzle: the 2x2x2 cube, whose 3,674,160 states can all be tested, or the 3x3x3, whose 43 quintillion cannot.",
       "kind": "choice",
       "options": [
         "2x2x2",
@@ -164,7 +164,7 @@ export const LAB: LabInfo = {
     {
       "name": "learner",
       "title": "learner",
-      "help": "Learning algorithm: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a scramble (efficientcube) or predicting its length (cayleypy).",
+      "help": "Learning algorithm: deep Q-learning, value iteration, predicting the last turn of a scramble (EfficientCube) or predicting its length (CayleyPy).",
       "kind": "choice",
       "options": [
         "dqn",

@@ -295,7 +295,7 @@ export const LAB: LabInfo = {
     {
       "name": "learning_rate",
       "title": "learning rate",
-      "help": "Learning rate of AdamW: how far each update moves the shares of the kinds in a gate (by their logits). Up: gates change faster. Down: gates change more slowly; at 0 nothing is learned.",
+      "help": "Learning rate of AdamW: how far each update moves the shares of the functions in a gate. Up: gates change faster. Down: gates change more slowly; at 0 nothing is learned.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,

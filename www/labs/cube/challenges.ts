@@ -17,7 +17,7 @@ export const challenges: Challenge[] = [
   },
   {
     title: "Solve half of the states with a small network",
-    hint: "Both hidden layers have 32 units.",
+    hint: "Both hidden layers have 32 neurons.",
     settings: { puzzle: "2x2x2", hidden_1: 32, hidden_2: 32 },
     stages: [[{ metric: "solved", is: ">=", value: 50 }]],
   },

@@ -108,14 +108,20 @@ export class CubeMirror implements TurnableCube {
     else this.#enqueue(move, QUARTER_TURN_SECONDS.visitor);
   }
 
-  /** Sends a turn to the lab. Returns false before the first view, when there is no cube to turn. */
-  #sendTurn(move: Move): boolean {
-    if (this.#turnCount === null) return false;
+  /** The turns of a move in the lab's orientation. */
+  #namesInLab(move: Move): string[] {
     const labMove = moveAfterRotation(move, this.#lab.rotation);
     // In the quarter-turn metric a half turn is two turns.
     const turns = Math.abs(labMove.quarters) === 2 && this.metric === "quarter" ? [1, 1] : [labMove.quarters];
+    return turns.map((quarters) => nameOf({ ...labMove, quarters }));
+  }
+
+  /** Sends a turn to the lab. Returns false before the first view, when there is no cube to turn. */
+  #sendTurn(move: Move): boolean {
+    if (this.#turnCount === null) return false;
+    const turns = this.#namesInLab(move);
     this.#turnCount += turns.length;
-    this.send({ type: "turn", turns: turns.map((quarters) => nameOf({ ...labMove, quarters })).join(" ") });
+    this.send({ type: "turn", turns: turns.join(" ") });
     if (this.attempt !== "idle") this.turnsMade = [];
     this.attempt = "idle";
     this.lastTurnByVisitor = true;
@@ -144,7 +150,15 @@ export class CubeMirror implements TurnableCube {
       this.#setState(rotateWhole({ stickers: SOLVED, ups: STICKER_UPS }, transposed(this.#lab.rotation)));
       this.animation.show(this.#state);
     }
-    for (const move of moves) this.turn(move, QUARTER_TURN_SECONDS.scramble);
+    // All in one command, which is told by that from a turn of the visitor.
+    const turns = moves.flatMap((move) => {
+      const names = this.#namesInLab(move);
+      this.#enqueue(move, QUARTER_TURN_SECONDS.scramble);
+      return names;
+    });
+    this.#turnCount += turns.length;
+    this.send({ type: "turn", turns: turns.join(" ") });
+    this.attempt = "idle";
     this.turnsMade = [];
     this.lastTurnByVisitor = false;
   }

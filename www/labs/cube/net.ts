@@ -38,7 +38,7 @@ export class Net {
       // The stickers of a face, row by row.
       const x = column * (FACE_SIZE + FACE_GAP) + (i % size) * pitch + STICKER_GAP / 2;
       const y = row * (FACE_SIZE + FACE_GAP) + Math.floor((i % size ** 2) / size) * pitch + STICKER_GAP / 2;
-      const square = svg("rect", { x, y, width: side, height: side, rx: side / 5 });
+      const square = svg("rect", { x, y, width: side, height: side, rx: side / 5, fill: "none" });
       const letter = svg("text", { x: x + side / 2, y: y + side / 2, dy: "0.36em", "text-anchor": "middle" });
       this.#squares.push(square);
       this.#letters.push(letter);

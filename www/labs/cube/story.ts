@@ -2,11 +2,12 @@
 
 import { formatCount, formatNumber } from "../../core/format";
 import type { Story } from "../../ui/story";
+import { worseWords } from "../../ui/worse-words";
 
 /** The largest distance of a state of the 2x2x2 from solved, in quarter turns. */
 const MAX_DISTANCE = 14;
 
-export const story: Story = ({ settings, last, solved, lost }) => {
+export const story: Story = ({ settings, last, measured, solved, lost }) => {
   const percent = last("solved");
   if (!Number.isFinite(percent)) return null;
   const isSmall = settings["puzzle"] !== "3x3x3";
@@ -17,7 +18,7 @@ export const story: Story = ({ settings, last, solved, lost }) => {
   const sample = isShort ? `cubes, scrambled by ${formatCount(scrambled, "turn")}` : "random cubes";
   const states = isSmall ? all : `the tested ${sample}`;
   const text = `${formatNumber(percent, 3, "%").replace("<", "less than ")}% of ${states}`;
-  if (lost) return `It has become worse: it solves ${text}.`;
+  if (lost) return `${worseWords(measured("solved").values, 0)}: it solves ${text}.`;
   if (solved || percent === 100)
     return `Goal reached: it solves ${text}. Scramble the cube for it${isShort ? `, by at most ${formatCount(scrambled, "turn")}` : ""}.`;
   if (percent > 0) return `It solves ${text}.`;

@@ -1,10 +1,13 @@
-// The tour of the cube lab. With the 2×2×2: the cube, the estimates, the solved states, speed, and what a
+// The tour of the cube lab. With the 2×2×2: the cube, the estimates, speed, the solved states, and what a
 // learning rate that is too high does. With the 3×3×3: the cube, the predictions, the search, its solution, and speed.
 
 import type { Run } from "../../core/run";
 import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
 import { breakCaptions, learningRateTexts } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
+
+/** From this percentage of solved states on, there is something to break. */
+const LEARNED_PERCENT = 20;
 
 /** What shows, with the 2×2×2, that a learning rate of 0.1 breaks learning, and from which change on. */
 const BREAK_MEASURES: Measure[] = [
@@ -15,11 +18,9 @@ const BREAK_MEASURES: Measure[] = [
     // Every state up to a distance is tested, so the share has no error of sampling. Not measured at this learning
     // rate.
     fraction: 0.3,
-    // Of the states within few turns some are solved by chance, so a small percentage says little.
-    counts: (from) => from >= 5,
+    // What has hardly learned cannot be broken visibly.
+    counts: (from) => from >= LEARNED_PERCENT,
   },
-  // The loss also rises a little whenever the targets are renewed, so it must double. Not measured at this rate.
-  { metric: "loss", words: "training loss", worse: "up", fraction: 1 },
 ];
 
 /** The stage of the 3×3×3 in a view. */
@@ -27,7 +28,9 @@ const largeStage = (view: Waiting<"cube">["view"]) => (view?.puzzle === "3x3x3" 
 /** The turns of the agent's solution that have been made. */
 const turnsMade = (view: Waiting<"cube">["view"]) => largeStage(view)?.solutionMade ?? 0;
 
-const isTurned = ({ commands }: Waiting<"cube">) => commands.some(({ type }) => type === "turn");
+/** Whether the visitor has turned a face, once or by half a turn. A scramble, also an automatic one, has more turns. */
+const isTurned = ({ commands }: Waiting<"cube">) =>
+  commands.some((command) => command.type === "turn" && /^(\w\S*)( \1)?$/.test(command.turns));
 
 const TURN: Pick<Caption<"cube">, "at" | "task" | "done" | "show"> = {
   at: [".cube-stage .cube-surface"],
@@ -57,12 +60,17 @@ const smallCaptions = (run: Run): Caption<"cube">[] => [
     done: isTurned,
     show: () => [{ click: ".turn-value" }],
   },
+  SPEED,
   {
     at: [".distances-figure"],
     text: "How much it has learned: the states of the cube, sorted by their distance from solved. Green ones it solves.",
-    task: "Wait for the next test.",
+    task: `Wait for a test in which it solves ${LEARNED_PERCENT}%.`,
     needsRun: true,
-    done: ({ run, unitsBefore }) => measuredAfter(run.series, "solved", unitsBefore).length > 0,
+    reading: ({ run }) => {
+      const solved = run.series.last("solved");
+      return Number.isFinite(solved) ? `Last test: ${measuredText(solved, run.series.spec("solved"))}` : "";
+    },
+    done: ({ run, unitsBefore }) => Math.max(...measuredAfter(run.series, "solved", unitsBefore)) >= LEARNED_PERCENT,
     outcome: ({ run, before }) => {
       const spec = run.series.spec("solved");
       const from = before("solved");
@@ -70,7 +78,6 @@ const smallCaptions = (run: Run): Caption<"cube">[] => [
       return `Of the tested states it solves ${measuredText(run.series.last("solved"), spec)}${first}.`;
     },
   },
-  SPEED,
   ...breakCaptions(run, {
     ...learningRateTexts("the network's weights, its numbers"),
     at: [".distances-figure"],

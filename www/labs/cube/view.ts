@@ -12,6 +12,7 @@ import { EXPERTS } from "./expert";
 import { SmallScreen } from "./small-screen";
 import { openTrained } from "./trained";
 import { introduceTrained } from "./trained-words";
+import type { Headline } from "../../ui/headline";
 import type { Introduction } from "../../ui/introduction";
 import type { LargeScreen } from "./large/screen";
 import type { CubeView } from "../../generated/protocol";
@@ -168,6 +169,13 @@ class CubeLabView implements LabView<CubeView> {
     this.#show(puzzleOf(this.run.settings));
     this.#screen?.opened();
     this.#markCard();
+  }
+
+  headline(): Partial<Headline> {
+    const turns = this.run.settings["evaluate_scramble"];
+    // All states of the 2×2×2 are tested; of the 3×3×3 the label says which.
+    if (this.#puzzle !== "3x3x3") return {};
+    return { name: turns ? `tested cubes solved, scrambled by ${Number(turns)} turns` : "tested random cubes solved" };
   }
 
   introduction(): Introduction | null {

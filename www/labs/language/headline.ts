@@ -19,7 +19,10 @@ const DIGITS = 3;
 export function headline(settings: Settings, last: LastValue, references: References): Partial<Headline> {
   const source = sourceOf(settings);
   if (settings["judge_every"] === 0) return {}; // without evaluations only the training loss is known
-  if (isTask(source)) return { name: "unseen problems answered right" };
+  if (isTask(source)) {
+    const comparison = source === "parity" ? "Guessing gets 50%." : "";
+    return { name: "unseen problems answered right", comparison };
+  }
   const [bits, excess] = [last("bits"), last("excess")];
   // The goal and the excess are in percent above what the held-out texts cost the source itself.
   const costOfSource = bits / (1 + excess / 100);
@@ -35,7 +38,7 @@ export function headline(settings: Settings, last: LastValue, references: Refere
 }
 
 function describeComparison({ gzip, floor }: References): string {
-  const file =
-    gzip === null ? "Uncompressed it takes 8 bits" : `Compressed by gzip it takes ${formatNumber(gzip, DIGITS)} bits`;
-  return floor === null ? `${file}.` : `${file}; the least possible is ${formatNumber(floor, DIGITS)}.`;
+  const file = gzip === null ? "" : `; gzip takes ${formatNumber(gzip, DIGITS)}`;
+  const least = floor === null ? "" : `; the least possible is ${formatNumber(floor, DIGITS)}`;
+  return `Less is better: knowing nothing takes 8${file}${least}.`;
 }

@@ -72,7 +72,7 @@ export class Inspector {
         el(
           "div",
           {},
-          el("p", { class: "remark" }, ...withTerms("Attention of each head, layer by layer", "language")),
+          el("p", { class: "remark" }, ...withTerms("Attention, layer by layer: each row is a head, each column a token of the text", "language")),
           this.#heads.element,
         ),
       ),

@@ -43,7 +43,10 @@ export class OwnText {
         title: "Train on your own text",
         closed: () => this.#dialog.remove(),
       },
-      el("p", { class: "quiet", text: "Training on your text starts at once. You can also drop a file on this page." }),
+      el("p", {
+        class: "quiet",
+        text: `Training starts when you press “Train on it”. The text needs at least ${formatInteger(MIN_BYTES)} bytes (most letters take one). You can also drop a file on this page.`,
+      }),
       this.#area,
       this.#problem,
       el(

@@ -3,7 +3,7 @@
 
 import { el, listen, write } from "../../core/dom";
 import { formatShare } from "../../core/format";
-import { visibleName } from "./token-text";
+import { UNKNOWN, visibleName } from "./token-text";
 import type { LanguageGuess } from "../../generated/protocol";
 
 /** The lab sends at most this many predictions. */
@@ -47,7 +47,8 @@ export class Predictions {
     if (prediction) this.choose(prediction.text);
   }
 
-  draw(predictions: LanguageGuess[], seconds: number): void {
+  draw(guesses: LanguageGuess[], seconds: number): void {
+    const predictions = withOthersLast(guesses);
     this.#predictions = predictions;
     const rate = 1 - Math.exp(-seconds / SETTLE_SECONDS);
     for (const [i, row] of this.#rows.entries()) {
@@ -60,6 +61,14 @@ export class Predictions {
       row.element.classList.toggle("none", !prediction);
     }
   }
+}
+
+/** Tokens that are no characters alone, such as a part of one, all look the same, so they are one row at the end. */
+export function withOthersLast(guesses: LanguageGuess[]): LanguageGuess[] {
+  const others = guesses.filter(({ text }) => text === UNKNOWN);
+  if (others.length === 0) return guesses;
+  const probability = others.reduce((sum, each) => sum + each.probability, 0);
+  return [...guesses.filter(({ text }) => text !== UNKNOWN), { text: UNKNOWN, probability }];
 }
 
 /** A probability of a token as a percentage, with one decimal below 1%. */

@@ -76,6 +76,8 @@ export class ProblemGrid {
     listen(this.#frame, {
       pointerleave: ({ pointerType }) => pointerType === "touch" || (this.#chosen = null),
       blur: () => (this.#chosen = null),
+      // In a narrow window the problem is told below the grid.
+      click: () => this.#verdict.scrollIntoView({ block: "nearest" }),
       keydown: (event) => this.#handleKey(event),
     });
     const form = el(

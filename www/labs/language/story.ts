@@ -2,6 +2,7 @@
 
 import { formatMeasured, formatNumber, sentenceStart } from "../../core/format";
 import type { Story } from "../../ui/story";
+import { worseWords } from "../../ui/worse-words";
 import { detectOverfitting } from "./overfitting";
 import { sourceOf, unitOfLoss } from "./sources";
 
@@ -17,12 +18,12 @@ const FEW_RIGHT_PERCENT = 50;
 export const story: Story = ({ settings, last, measured, solved, lost }) => {
   const [exact, bits, excess] = [last("exact"), last("bits"), last("excess")];
   if (Number.isFinite(exact)) {
-    const share = `${formatMeasured(exact, last("exactMargin"), 3, "%")}%`.replace("<", "less than ");
-    const text = `of problems that it has never seen, it gets ${share} right`;
-    if (lost) return `It has become worse: ${text}.`;
+    const margin = last("exactMargin") || 0;
+    const share = exact === 0 ? "none" : `${formatMeasured(exact, margin, 3, "%")}%`.replace("<", "less than ");
+    const text = `in its last test, it got ${share} of the unseen problems right`;
+    if (lost) return `${worseWords(measured("exact").values, margin)}: ${text}.`;
     if (exact < FEW_RIGHT_PERCENT && last("loss") < SMALL_LOSS_BITS)
-      return `Its loss on the problems that it trains on is nearly zero, but ${text.replace("it gets", "it gets only")}.`;
-    if (exact === 0) return "Of problems that it has never seen, it gets none right.";
+      return `Its loss on the problems that it trains on is nearly zero, but ${text.replace("got", "got only")}.`;
     return solved ? `Solved: ${text}. Ask it one.` : `${sentenceStart(text)}.`;
   }
   if (!Number.isFinite(bits)) return null;
@@ -41,6 +42,7 @@ export const story: Story = ({ settings, last, measured, solved, lost }) => {
   if (solved) return `Solved: it needs ${text}, ${formatNumber(excess, 2, "%")}% above what is possible. Let it write.`;
   if (bits > UNCOMPRESSED_BITS_PER_BYTE - 1)
     return `It knows nothing: it needs ${text} of text, where a plain file takes 8.`;
-  if (bits > LETTER_FREQUENCY_BITS_PER_BYTE) return `It learns which letters are frequent: it needs ${text}.`;
-  return `It predicts text by what came before: it needs ${text}, where a plain file takes 8.`;
+  const does =
+    bits > LETTER_FREQUENCY_BITS_PER_BYTE ? "It has learned little so far" : "It predicts text by what came before";
+  return `${does}: it needs ${text}, where a plain file takes 8.`;
 };

@@ -16,7 +16,7 @@ export interface Piece {
 const TINT_LEVELS = 8;
 
 /** Stands for all characters outside of the vocabulary. */
-const UNKNOWN = "\uFFFD";
+export const UNKNOWN = "\uFFFD";
 
 /** How many pieces the arrow keys move the choice. */
 const KEY_STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -10, ArrowDown: 10 };

@@ -54,7 +54,7 @@ export class Writing {
       el("p", { class: "language-line" }, this.#hint, this.#progressText),
       this.#pieces.element,
       this.#prompt.element,
-      el("p", { class: "language-before", text: `Generated after 1, 2, 4, 8 … ${unit}s` }),
+      el("p", { class: "language-before", text: `Generated after 1, 2, 4, 8 … ${unit}s, always from the same prompt` }),
       this.#rows,
     );
   }

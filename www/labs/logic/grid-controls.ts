@@ -21,7 +21,7 @@ const FIRE_RATE_NOTCHES = 18;
 const TOOLS: [tool: Tool, label: string, title: string][] = [
   ["damage", "Damage", "Drag over a grid to damage it"],
   ["draw", "Draw", "Drag over a grid to switch cells on or off"],
-  ["inspect", "Inspect", "Click a cell to see its circuit at work"],
+  ["inspect", "Inspect", "Press a cell to see its circuit at work, below"],
 ];
 
 export class GridControls {
@@ -136,6 +136,11 @@ export class GridControls {
   chooseTool(tool: Tool): void {
     this.input.tool = tool;
     this.#tools.show(tool);
+  }
+
+  /** What the chosen tool does. */
+  get toolWords(): string {
+    return `${TOOLS.find(([tool]) => tool === this.input.tool)?.[2]}.`;
   }
 
   /** Makes the button for damage stand out, or not. */

@@ -42,6 +42,8 @@ export class GridInput {
     readonly send: (command: LogicCommand) => void,
     /** Called before the visitor changes the grids. */
     readonly beforeChange: () => void,
+    /** Called when a cell was chosen with the pointer to be inspected. */
+    readonly inspected: () => void,
   ) {
     for (const grid of grids) this.#listen(grid);
   }
@@ -79,6 +81,7 @@ export class GridInput {
       },
     });
     const endDrag = () => (this.#last = null);
+    listen(canvas, { pointerup: () => this.#last && this.tool === "inspect" && this.inspected() });
     listen(canvas, { pointerup: endDrag, pointercancel: endDrag, lostpointercapture: endDrag });
     listen(canvas, { pointerleave: () => (this.brush = null) });
     listen(element, { keydown: (event) => this.#handleKey(event) });

@@ -6,7 +6,7 @@ import type { LogicExperiment } from "../../generated/protocol";
 /**
  * The parts of a run in their usual order. `far`: the soft error is large, as while nearly every gate passes on one of
  * its inputs. `forming`: it has more than halved. `mixtures`: the soft gates do the task, the hard gates do
- * not. `perfect`: no cell was wrong with hard gates in the last test.
+ * not, in the last test. `perfect`: no cell was wrong with hard gates in the last test.
  */
 export type LearningPhase = "far" | "forming" | "mixtures" | "perfect";
 
@@ -26,30 +26,29 @@ export function learningPhase({
   wrong: number;
 }): LearningPhase {
   if (wrong === 0) return "perfect";
-  if (error < SMALL_ERROR) return "mixtures";
+  if (error < SMALL_ERROR && wrong > 0) return "mixtures";
   return error < PART_FRACTION * firstError ? "forming" : "far";
 }
 
 /**
- * What is seen, and once no cell is wrong with hard gates, what a visitor can do. `steps` is the step that training
- * compares with the target.
+ * How far the soft gates are in training, which the picture may not show: it starts from other cells and runs for other
+ * times. Once no cell is wrong with hard gates in a test, it is said what a visitor can do instead. `steps` is the step
+ * that training compares with the target.
  */
 export function guidance(
   experiment: LogicExperiment,
   phase: LearningPhase,
   { steps, invitation }: { steps: number; invitation: string },
 ): string {
-  const life = experiment === "life";
-  const [does, task] = life ? ["follow", "rule"] : ["make", "pattern"];
   // Only a target has dots: in the game of life any picture may be right.
-  const dots = life ? "" : ` At step ${steps}, dots mark wrong cells.`;
+  const dots = experiment === "life" ? "" : ` At step ${steps}, dots mark wrong cells.`;
   switch (phase) {
     case "far":
-      return `The soft gates are far from the ${task}.${dots}`;
+      return `The soft error has not halved yet.${dots}`;
     case "forming":
-      return `The soft gates ${does} part of the ${task}.${dots}`;
+      return `The soft error has more than halved.${dots}`;
     case "mixtures":
-      return `The soft gates ${does} the ${task}, the hard gates do not yet.${dots}`;
+      return `The soft error is nearly zero; the hard gates made mistakes in their last test.${dots}`;
     case "perfect":
       return invitation;
   }

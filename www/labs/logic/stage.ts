@@ -8,10 +8,11 @@ import { term } from "../../ui/term";
 import { GridControls } from "./grid-controls";
 import { EXPERIMENTS } from "./experiments";
 import { CellGrid } from "./cell-grid";
-import { GridInput } from "./grid-input";
+import { GridInput, type Tool } from "./grid-input";
 import { AutoRestart, isDead } from "./auto-restart";
 import { LearningStrip } from "./learning-strip";
 import { guidance, learningPhase } from "./progress";
+import { testedNoun } from "./story";
 import { TargetView } from "./target";
 import type { Run } from "../../core/run";
 import type { LogicExperiment, LogicCommand, LogicStage, LogicView } from "../../generated/protocol";
@@ -19,7 +20,7 @@ import type { LogicExperiment, LogicCommand, LogicStage, LogicView } from "../..
 /** What the gates of both grids are, in the line below each. */
 const GATE_TEXTS = {
   soft: "A gate is a weighted mixture of 16 logic functions.",
-  hard: "A gate is its likeliest function alone, as exported.",
+  hard: "Each gate is one logic function: the final circuit.",
 };
 const OWN_TARGET_MADE_TEXT = "The hard gates make your target without a mistake. Damage it and see what they do.";
 
@@ -42,17 +43,18 @@ export class LogicStageView {
   /** True until the first view of a run has been drawn. */
   #firstView = true;
 
-  /** `learn` trains for a target that the visitor has drawn; `enlarge` opens the large grid. */
+  /** `learn` trains for a target that the visitor has drawn; `enlarge` opens the large grid; `inspected` shows the circuit. */
   constructor(
     readonly run: Run,
     readonly send: (command: LogicCommand) => void,
     learn: (planes: string, fromScratch: boolean) => void,
     enlarge: () => void,
+    inspected: () => void,
   ) {
     this.#target = new TargetView(run, learn);
     this.#strip = new LearningStrip(run);
     this.#autoRestart = new AutoRestart(() => send({ type: "restart" }));
-    this.#input = new GridInput([this.soft, this.hard], send, () => this.#autoRestart.visitorActed());
+    this.#input = new GridInput([this.soft, this.hard], send, () => this.#autoRestart.visitorActed(), inspected);
     this.#controls = new GridControls(this.#input, send, this.#autoRestart, enlarge);
     const pane = (name: "soft" | "hard", title: string, text: string) => {
       const { element } = this[name];
@@ -116,7 +118,7 @@ export class LogicStageView {
   /** Prepares for a run of this experiment that was opened. */
   begin(experiment: LogicExperiment): void {
     this.#strip.begin();
-    this.#controls.chooseTool(experiment === "life" ? "draw" : "damage");
+    this.#controls.chooseTool(firstTool(experiment));
     this.#firstView = true;
   }
 
@@ -147,7 +149,8 @@ export class LogicStageView {
     this.hard.draw({ width, height, shown, values: hard, full: 1 }, marks, seconds);
     write(this.#evaluatedAfter, target.length > 0 ? `target at step ${formatInteger(steps)}` : "");
     write(this.#step, formatInteger(step));
-    const cells = width * height;
+    // Of the coloured letter, each colour of a cell counts.
+    const cells = width * height * shown;
     const isGrowing = target.length > 0 && step < steps;
     write(this.#correct.soft, correctWords(cells, stage.wrongSoft, isGrowing));
     write(this.#correct.hard, isDead(stage) ? "all dead" : correctWords(cells, stage.wrongHard, isGrowing));
@@ -162,11 +165,11 @@ export class LogicStageView {
     const firstError = series.column("softError").find(Number.isFinite) ?? NaN;
     const phase = learningPhase({ firstError, error: series.last("softError"), wrong: series.last("wrong") });
     const { invitation, heals } = EXPERIMENTS[experiment];
-    // Whether circuits for the targets of visitors repair damage has not been measured.
-    write(
-      this.#guidance,
-      guidance(experiment, phase, { steps: stage.steps, invitation: ownTarget ? OWN_TARGET_MADE_TEXT : invitation }),
-    );
+    // Invitations go with the tool that is chosen at first. Whether circuits for the targets of visitors repair damage
+    // has not been measured.
+    const invited = ownTarget ? OWN_TARGET_MADE_TEXT : invitation;
+    const words = this.#input.tool === firstTool(experiment) ? invited : this.#controls.toolWords;
+    write(this.#guidance, guidance(experiment, phase, { steps: stage.steps, invitation: words }));
     this.#controls.offerDamage(phase === "perfect" && heals && !ownTarget);
   }
 
@@ -176,9 +179,12 @@ export class LogicStageView {
 
   describe({ step, wrongHard, wrongSoft, width, height }: LogicStage): string {
     const cells = formatCount(width * height, "cell");
-    return `Step ${step}, ${cells}. Wrong cells: ${wrongHard} with hard gates, ${wrongSoft} with soft gates.`;
+    const wrong = testedNoun(this.run.settings);
+    return `Step ${step}, ${cells}. Wrong ${wrong}s: ${wrongHard} with hard gates, ${wrongSoft} with soft gates.`;
   }
 }
+
+const firstTool = (experiment: LogicExperiment): Tool => (experiment === "life" ? "draw" : "damage");
 
 /** The share of correct cells, as in the tests; `isGrowing` before the step that training compares with the target. */
 function correctWords(cells: number, wrong: number, isGrowing: boolean): string {

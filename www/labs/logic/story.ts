@@ -1,6 +1,7 @@
 // The story of a run of the logic lab, by the tests (proofs) of its hard gates.
 
 import { formatCount, formatInteger, formatNumber } from "../../core/format";
+import type { Settings } from "../../core/link";
 import type { LogicExperiment } from "../../generated/protocol";
 import type { Story } from "../../ui/story";
 
@@ -16,6 +17,11 @@ const SUGGESTIONS: Record<LogicExperiment, string> = {
 /** From this percentage of correct cells on, wrong ones are counted. */
 const NEARLY_CORRECT_PERCENT = 99;
 
+/** What tests count: cells, or for the coloured letter each of a cell's colour values. */
+export function testedNoun(settings: Settings): string {
+  return settings["experiment"] === "letter" ? "colour value" : "cell";
+}
+
 export const story: Story = ({ settings, last, measured, solved, lost }) => {
   const [proof, error, wrong, tested] = [last("proof"), last("softError"), last("wrong"), last("tested")];
   if (!Number.isFinite(wrong)) {
@@ -25,7 +31,7 @@ export const story: Story = ({ settings, last, measured, solved, lost }) => {
   }
   // The goal stays reached after a test with few mistakes; the sentence speaks of this test.
   if (solved && wrong === 0)
-    return `Solved: with hard gates, no cell is wrong. ${SUGGESTIONS[settings["experiment"] as LogicExperiment] ?? ""}`;
+    return `Solved: with hard gates, no cell was wrong in its last tests. ${SUGGESTIONS[settings["experiment"] as LogicExperiment] ?? ""}`;
   if (wrong === 0)
     return "With hard gates, no cell was wrong in the last test. The goal asks for several such tests in a row.";
   const attempt = last("attempt");
@@ -40,13 +46,14 @@ export const story: Story = ({ settings, last, measured, solved, lost }) => {
     : lost
       ? "It has become worse. "
       : "";
+  const noun = testedNoun(settings);
   // Tests of earlier versions did not note how many cells they had.
   const cells = Number.isFinite(tested)
-    ? `${formatInteger(wrong)} of ${formatCount(tested, "cell")}`
+    ? `${formatInteger(wrong)} of ${formatCount(tested, noun)}`
     : formatInteger(wrong);
   const latest = `In the latest test, ${cells} ${wrong === 1 ? "was" : "were"} wrong.`;
   if (!Number.isFinite(proof)) return `${before}${latest}`;
   // A test has parts, such as a larger grid. The metric is that of the worst part of as many tests as the goal asks for.
-  const worst = `In the worst part of its last tests, ${formatNumber(proof, 3, "%")}% of the cells were correct.`;
+  const worst = `In its last tests, at worst ${formatNumber(proof, 3, "%")}% of the ${noun}s were correct.`;
   return proof < NEARLY_CORRECT_PERCENT ? `${before}${worst}` : `${before}${worst} ${latest}`;
 };

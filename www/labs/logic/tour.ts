@@ -4,11 +4,11 @@
 import { formatCount, formatNumber } from "../../core/format";
 import type { Measure } from "../../core/since-change";
 import { breakCaptions } from "../../ui/tour-break";
-import type { Captions, Waiting } from "../../ui/tour-caption";
+import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
 import { BREAKING } from "./breaking";
 
 const WATCHED_ITERATIONS = 2;
-/** The soft gates make the pattern when their error is below this. */
+/** The soft error is nearly zero when it is below this. */
 const LEARNED_ERROR = 0.01;
 
 const percent = (error: number) => `${formatNumber(100 * error, 3)}%`;
@@ -34,12 +34,34 @@ const hasTarget = ({ view }: Waiting<"logic">) => view === null || view.target.l
 
 const hasLearned = ({ run }: Waiting<"logic">) => run.series.last("softError") < LEARNED_ERROR;
 
-/** How many cells are wrong with hard gates, which only a task with a target tells. */
-function wrongCells({ view, viewBefore }: Waiting<"logic">): string {
-  if (!view || view.target.length === 0) return "";
-  const { wrongHard } = view.stage;
-  const before = viewBefore ? `; before: ${viewBefore.stage.wrongHard}` : "";
-  return `With hard gates, ${formatCount(wrongHard, "cell")} ${wrongHard === 1 ? "is" : "are"} wrong now${before}.`;
+/** After so many steps it is told what has become of the damage. */
+const HEALING_STEPS = 20;
+
+/** Follows what becomes of damage: how many cells are wrong with hard gates, which only a task with a target tells. */
+function followDamage(noun: string): Pick<Caption<"logic">, "done" | "outcome"> {
+  /** The stage right after the damage. */
+  let hit: { wrong: number; step: number } | null = null;
+  let end: { wrong: number; steps: number } | null = null;
+  return {
+    done: ({ view, commands, viewsSince }) => {
+      const isHit = commands.some(({ type }) => type === "wound");
+      if (!isHit) hit = end = null;
+      // The second view after the command was asked for after it.
+      if (!view || !isHit || (!hit && viewsSince < 2)) return false;
+      const { wrongHard, step, playing } = view.stage;
+      hit ??= { wrong: wrongHard, step };
+      const steps = step - hit.step;
+      // Grids that are paused do not go on, and those that have begun again tell nothing.
+      if (steps > 0) end = { wrong: wrongHard, steps };
+      return view.target.length === 0 || steps < 0 || !playing || steps >= HEALING_STEPS;
+    },
+    outcome: ({ view }) => {
+      if (!view || view.target.length === 0 || !hit) return "";
+      const were = hit.wrong === 1 ? "was" : "were";
+      const later = end ? `; ${formatCount(end.steps, "step")} later ${end.wrong}` : "";
+      return `With hard gates, ${formatCount(hit.wrong, noun)} ${were} wrong after it${later}.`;
+    },
+  };
 }
 
 export const captions: Captions<"logic"> = (run) => [
@@ -64,7 +86,7 @@ export const captions: Captions<"logic"> = (run) => [
   },
   {
     at: [".logic-errors"],
-    text: "Training goes on until the soft gates make the pattern.",
+    text: "Training goes on until the soft error is nearly zero.",
     task: `Wait until the soft error is below ${percent(LEARNED_ERROR)}.`,
     when: (waiting) => hasTarget(waiting) && !hasLearned(waiting),
     needsRun: true,
@@ -75,9 +97,8 @@ export const captions: Captions<"logic"> = (run) => [
     at: [".logic-pane.hard"],
     text: "In the end, gates are hard: each computes only its most likely function. Then no cell may be wrong.",
     task: "Disturb them: press “Damage the middle”.",
-    // The second view after the command was asked for after it.
-    done: ({ commands, viewsSince }) => commands.some(({ type }) => type === "wound") && viewsSince >= 2,
-    outcome: wrongCells,
+    // As in the tests, each colour of the letter's cells counts.
+    ...followDamage(run.settings["experiment"] === "letter" ? "colour value" : "cell"),
     show: () => [{ press: "Damage the middle", within: ".logic-controls" }],
   },
   ...breakCaptions(run, {

@@ -3,7 +3,7 @@
 // (www/ui/lab-screen.ts) loads this module; its interface is `ViewModule`.
 
 import { el, svg } from "../../core/dom";
-import { formatCount } from "../../core/format";
+import { formatCount, formatNumber } from "../../core/format";
 import type { Settings } from "../../core/link";
 import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
@@ -18,6 +18,8 @@ import { EXPERIMENTS } from "./experiments";
 import { Exports } from "./exports";
 import { ErrorCurves } from "./error-curves";
 import { LogicStageView } from "./stage";
+import { testedNoun } from "./story";
+import { emptyShare } from "./target-share";
 import type { LogicExperiment, LogicCommand, LogicView } from "../../generated/protocol";
 import "./logic.css";
 
@@ -56,7 +58,13 @@ export function open(run: Run, restart: Restart): LabView<LogicView> {
     const { LargeGrid } = await import("./large-grid/large-grid");
     document.body.append(new LargeGrid(() => exports.read()).open());
   };
-  const stage = new LogicStageView(run, send, learn, () => void enlarge());
+  const stage = new LogicStageView(
+    run,
+    send,
+    learn,
+    () => void enlarge(),
+    () => circuit.element.scrollIntoView({ block: "nearest" }),
+  );
   const [errors, gateMap] = [new ErrorCurves(), new GateMap()];
   const circuit = new CircuitView(exports.element);
   const gateCounts = new GateCounts((kind) => (gateMap.highlightedKind = kind));
@@ -115,8 +123,11 @@ export function open(run: Run, restart: Restart): LabView<LogicView> {
       gateCounts.draw(view.gates.counts, seconds);
     },
     opened: begin,
-    // The metric is that of the worst of as many evaluations as the goal asks for.
-    headline: () => ({ name: `correct cells, worst part of ${formatCount(Number(run.settings["goal"]), "test")}` }),
+    headline: () => ({
+      // The metric is that of the worst of as many evaluations as the goal asks for.
+      name: `correct ${testedNoun(run.settings)}s, at worst in ${formatCount(Number(run.settings["goal"]), "test")}`,
+      comparison: last ? `An empty grid would have ${formatNumber(100 * emptyShare(last.target), 3, "%")}%.` : "",
+    }),
     celebrate: () => stage.celebrate(),
     describe: () => (last ? stage.describe(last.stage) : ""),
     destroy() {

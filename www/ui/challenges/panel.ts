@@ -59,7 +59,7 @@ export class ChallengesPanel {
   #row(challenge: Challenge): { element: HTMLElement; update: () => void } {
     const { lab } = this.challenges;
     const { title, hint, settings, stages, show } = challenge;
-    const fixed = Object.entries(settings).map(([name, value]) => `${settingTitle(lab, name)} ${valueLabel(value)}`);
+    const fixed = Object.entries(settings).map(([name, value]) => `${settingTitle(lab, name)}: ${valueLabel(value)}`);
     const goal = stages.map((stage) => stageInWords(lab, stage)).join("; then ");
     const state = el("p", { class: "challenge-state" });
     const sign = el("span", { class: "challenge-sign" });
@@ -77,7 +77,7 @@ export class ChallengesPanel {
         "div",
         {},
         el("h3", { text: challenge === this.challenges.linked ? `From the link: ${title}` : title }),
-        el("p", { text: `Goal: ${goal}.${fixed.length > 0 ? ` With ${fixed.join(", ")}.` : ""}` }),
+        el("p", { text: `Goal: ${goal}.${fixed.length > 0 ? ` Settings: ${fixed.join("; ")}.` : ""}` }),
         hint && el("p", { class: "quiet", text: hint }),
         state,
       ),

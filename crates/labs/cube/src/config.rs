@@ -75,12 +75,12 @@ impl Method {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CubeConfig {
-    /// Puzzle: the 2x2x2 cube, whose 3,674,160 states can all be tested, or the 3x3x3, whose 4.3 * 10^19
-    /// cannot.
+    /// Puzzle: the 2x2x2 cube, whose 3,674,160 states can all be tested, or the 3x3x3, whose
+    /// 43 quintillion cannot.
     #[schemars(extend("x-group" = "acting"))]
     pub puzzle: PuzzleName,
-    /// Learning algorithm: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a
-    /// scramble (efficientcube) or predicting its length (cayleypy).
+    /// Learning algorithm: deep Q-learning, value iteration, predicting the last turn of a
+    /// scramble (EfficientCube) or predicting its length (CayleyPy).
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learner: Method,
     /// Turn metric, what counts as one turn: quarter turns only, or half turns too.

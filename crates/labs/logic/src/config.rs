@@ -82,7 +82,7 @@ pub struct LogicConfig {
     #[schemars(range(min = 0.05, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"experiment": ["async"]}))]
     pub fire_rate: f64,
-    /// Learning rate of AdamW: how far each update moves the shares of the kinds in a gate (by their logits).
+    /// Learning rate of AdamW: how far each update moves the shares of the functions in a gate.
     /// Up: gates change faster. Down: gates change more slowly; at 0 nothing is learned.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]

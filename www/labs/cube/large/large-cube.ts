@@ -100,20 +100,29 @@ export class LargeCube implements TurnableCube {
     const { stickers } = solvedState(3);
     this.send({ type: "place", stickers });
     this.#place(stickers);
-    for (const move of moves) this.turn(move, QUARTER_TURN_SECONDS.scramble);
+    // All in one command, which is told by that from a turn of the visitor.
+    this.#send(moves.flatMap((move) => this.#namesOf(move)));
+    for (const move of moves) this.#enqueue(move, QUARTER_TURN_SECONDS.scramble);
   }
 
   /** Sends a turn to the lab. Returns false before the first view, when there is no cube to turn. */
   #sendTurn(move: Move): boolean {
     if (this.#turnCount === null) return false;
-    // In the quarter-turn metric a half turn is two turns.
-    const isTwoTurns = Math.abs(move.quarters) === 2 && this.metric === "quarter";
-    const turns = isTwoTurns ? [move.quarters / 2, move.quarters / 2] : [move.quarters];
-    const names = turns.map((quarters) => nameOf({ ...move, quarters }));
-    this.#turnCount += names.length;
+    this.#send(this.#namesOf(move));
+    return true;
+  }
+
+  #send(names: string[]): void {
+    this.#turnCount = (this.#turnCount ?? 0) + names.length;
     this.send({ type: "turn", turns: names.join(" ") });
     names.forEach(this.turned);
-    return true;
+  }
+
+  /** The turns of a move. In the quarter-turn metric a half turn is two turns. */
+  #namesOf(move: Move): string[] {
+    const isTwoTurns = Math.abs(move.quarters) === 2 && this.metric === "quarter";
+    const turns = isTwoTurns ? [move.quarters / 2, move.quarters / 2] : [move.quarters];
+    return turns.map((quarters) => nameOf({ ...move, quarters }));
   }
 
   /** Shows a turn after the ones that are queued. */

@@ -71,7 +71,8 @@ export async function openDevice(): Promise<{ device: GPUDevice; software: boole
   const gpu = (navigator as Partial<Navigator>).gpu;
   if (!gpu) throw new Error("This browser has no WebGPU, which computes the large grid on the graphics processor.");
   const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
-  if (!adapter) throw new Error("This browser offers no graphics processor, which computes the large grid.");
+  if (!adapter)
+    throw new Error("The large grid needs a graphics processor (WebGPU), which this browser does not offer.");
   const { maxStorageBufferBindingSize, maxBufferSize } = adapter.limits;
   const limits = { maxStorageBufferBindingSize, maxBufferSize };
   const device = await adapter.requestDevice({ requiredLimits: limits }).catch((error: unknown) => {

@@ -14,7 +14,7 @@ import { NetInput } from "./net-input";
 import { BLANK, blankStickers, countOf, painted, readStickers } from "./stickers";
 
 const LETTERS_LABEL =
-  "As 54 letters, face by face in the order U R F D L B; U stands for the colour of the upper centre, and so on";
+  "For other programs: as 54 letters, face by face in the order U R F D L B; U stands for the colour of the upper centre, and so on";
 /** How many stickers of each colour a 3×3×3 cube has. */
 const STICKERS_PER_COLOUR = 9;
 
@@ -94,7 +94,7 @@ export class EnterDialog {
           set("Reset to solved", () => solvedStickers(3)),
           set("Clear", blankStickers),
         ),
-        el("label", { for: this.#field.id, class: "label", text: LETTERS_LABEL }),
+        el("label", { for: this.#field.id, class: "quiet", text: LETTERS_LABEL }),
         this.#field,
         this.#fieldProblem,
         el(

@@ -1,0 +1,9 @@
+// What a grid without a live cell has right, which is what a share of correct cells is compared with.
+
+/** Of all 512 neighbourhoods in the game of life, so many lead to a dead cell. */
+const DEAD_SHARE = 372 / 512;
+
+/** The share of a target, or without one of the game of life, that an empty grid has right. */
+export function emptyShare(target: Uint8Array): number {
+  return target.length > 0 ? target.filter((value) => value === 0).length / target.length : DEAD_SHARE;
+}
