@@ -8,6 +8,7 @@
 import { dialogIsOpen, el, hasModifier, isLaidOut, pickFile } from "../../core/dom";
 import { floats } from "../../core/floats";
 import type { Run } from "../../core/run";
+import { reducedMotion } from "../../core/theme";
 import { Phases } from "../../ui/phases";
 import { GameControls, NORMAL_TEMPO } from "./game-controls";
 import { GameStarts } from "./game-starts";
@@ -119,6 +120,7 @@ export class Game {
           const { openTrainer } = await import("./trainer/trainer");
           return () => openTrainer(run.cpuBundle);
         }),
+      openRules: () => void this.#openDialog("rules", async () => (await import("./rules")).openRules),
       openOpenings: () =>
         void this.#openDialog("table", async () => {
           const { loadOpenings } = await import("./openings/dialog");
@@ -428,6 +430,8 @@ export class Game {
   #hint(): void {
     this.#hinted = true;
     if (this.#stage) this.#drawPanels(this.#stage);
+    // The list may lie below the bar at the lower edge.
+    this.#candidates.element.scrollIntoView({ block: "nearest", behavior: reducedMotion() ? "auto" : "smooth" });
   }
 
   #setTempo(seconds: number): void {
