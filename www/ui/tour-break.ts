@@ -171,7 +171,7 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
         return `The ${measure.words} is ${valueText(measure, recovered())} now, and was ${valueText(measure, from)} before.`;
       },
       show: () => (broken && !isBack() ? [{ branchAt: Math.max(0, broken.change.unit - 1) }] : []),
-      showName: "Bring the good agent back",
+      showName: "Bring it back",
     },
   ];
 }

@@ -279,6 +279,8 @@ export class Tour {
     const now = performance.now();
     if (this.#doneAt === null && this.#isDone()) {
       this.#doneAt = now;
+      // It may have been done while the run was paused.
+      write(this.#taskText, this.#told(this.#caption.task));
       this.#task.prepend(icon("check"));
       this.#task.classList.add("done");
       write(this.#outcome, this.#caption.outcome?.(this.#waiting) ?? "");

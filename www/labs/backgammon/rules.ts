@@ -2,6 +2,7 @@
 
 import { button, el } from "../../core/dom";
 import { createDialog } from "../../ui/dialog";
+import "./rules.css";
 
 const RULES: [title: string, text: string][] = [
   [
@@ -30,7 +31,12 @@ const RULES: [title: string, text: string][] = [
 export function openRules(): HTMLDialogElement {
   const close = button("Close", () => dialog.close(), { class: "primary" });
   const dialog: HTMLDialogElement = createDialog(
-    { titleId: "rules-title", title: "The rules in one minute", closed: () => dialog.remove() },
+    {
+      class: "backgammon-rules",
+      titleId: "rules-title",
+      title: "The rules in one minute",
+      closed: () => dialog.remove(),
+    },
     ...RULES.map(([title, text]) => el("p", {}, el("b", { text: `${title}. ` }), text)),
     el("div", { class: "dialog-actions row" }, close),
   );
