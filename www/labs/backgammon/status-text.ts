@@ -93,7 +93,7 @@ function describeEarlier({ players }: BackgammonStage, record: RecordedTurn[], r
  * best play.
  */
 export function describeVerdict(
-  { played, best, cost, rank, of }: Omit<BackgammonReview, "turn">,
+  { played, best, cost, rank, of }: Pick<BackgammonReview, "played" | "best" | "cost" | "rank" | "of">,
   players: BackgammonPlayers,
 ): string {
   if (of === 1) return `Your ${played} was the only legal play.`;
