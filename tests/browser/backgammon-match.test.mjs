@@ -69,7 +69,7 @@ test("match to 3 is played with the cube to its end", async () => {
   const page = await openPaused();
   await startMatch(page, "3");
   assert.match(await text(page, ".match-score"), /^Match to 3 points\. You need 3, the agent needs 3\.$/);
-  assert.equal(await text(page, ".match-cube-value"), "64", "a cube in the middle");
+  assert.equal(await text(page, ".match-cube-value"), "1", "a cube in the middle");
   const seen = { doubles: 0, agents: 0, games: 1 };
   await until(
     "the end of the match",

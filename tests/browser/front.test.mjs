@@ -175,7 +175,7 @@ async function savedRunAndFront() {
   await setRunning(page, false);
   const saved = await untilSaved(page);
   const other = await openPage(hosts.isolated, "", { context: page.context() });
-  await other.getByText(`Continue, iteration ${saved}`).waitFor();
+  await other.getByText(`continue at iteration ${saved}`).waitFor();
   return { page, other, saved };
 }
 

@@ -340,8 +340,8 @@ test("sentences say what is asked and what it cost", () => {
     describeChoice({ ...bad, cost: 0.01 }, options),
     "Good enough: 13/9 loses only 0.010 points a game. 8/5 6/5 is better.",
   );
-  assert.equal(describePlayed(card, bad, options), "That is what Ada did.");
-  assert.equal(describePlayed(card, best, options), "Ada chose 13/9, which lost 0.118.");
+  assert.equal(describePlayed(card, bad, options), "That is what Ada did in the recorded game.");
+  assert.equal(describePlayed(card, best, options), "In the recorded game Ada chose “13/9”, which lost 0.118.");
   assert.match(describeDeck(0, 0, 0, null, NOON), /^You have no cards yet/);
   assert.equal(describeDeck(1, 4, 9, null, NOON), "1 of 4 cards is due.");
   assert.equal(describeDeck(0, 4, 9, NOON + 86_400_000, NOON), "None of 4 cards is due. The next comes back tomorrow.");

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { introduceExpert, STRENGTH } from "../../www/labs/backgammon/expert-words";
 import { describeMoved, describePlace } from "../../www/labs/backgammon/place-words";
 import { BAR, copyPosition, NORTH, OFF, SOUTH, START_POSITION } from "../../www/labs/backgammon/position";
-import { describeLastPlay } from "../../www/labs/backgammon/status-text";
+import { describeLastPlay, describeNow, describeVerdict } from "../../www/labs/backgammon/status-text";
 import { story } from "../../www/labs/backgammon/story";
 import { describeLead, winParts } from "../../www/labs/backgammon/wording";
 import type { BackgammonStage } from "../../www/generated/protocol";
@@ -41,6 +41,23 @@ test("expert is introduced with the strength that was measured", () => {
   assert.match(story, /as strong as GNU Backgammon without lookahead/);
   assert.deepEqual([headline.value, headline.unit], ["0.64", "points a game"]);
   assert.match(headline.comparison, /in 100,000 games without the doubling cube: 0\.639 ± 0\.008, 71\.2% won\.$/);
+});
+
+test("first turn of a visitor says how to move, and the assessment whose it is", () => {
+  const stage = { players: "learner", side: SOUTH, dice: [5, 3], candidates: [{}], result: 0, awaits: true, turn: 0 };
+  const now = (changed = {}) => describeNow({ ...stage, ...changed } as unknown as BackgammonStage, null);
+  assert.match(now(), /^You rolled 5 and 3\. You are light: move from point 24 down to 1\. /);
+  assert.equal(now({ turn: 4 }), "You rolled 5 and 3.");
+  assert.equal(now({ side: NORTH, awaits: false }), "The agent rolled 5 and 3.");
+  const review = { played: "13/10 13/8", best: "8/3 6/3", cost: 0.1, rank: 4, of: 17 };
+  assert.equal(
+    describeVerdict(review, "learner"),
+    "The agent thinks your 13/10 13/8 cost 0.10 points a game on average. Better, it thinks: 8/3 6/3.",
+  );
+  assert.equal(
+    describeVerdict({ ...review, rank: 1, cost: 0 }, "expert"),
+    "The expert thinks your 13/10 13/8 was the best of 17 legal plays.",
+  );
 });
 
 test("parts of the wins add up to them", () => {

@@ -30,6 +30,8 @@ export function checkDeed(lab: LabInfo, deed: Deed): void {
       assert.ok(field?.live, `${lab.about.id}: ${name} is not live`);
       assert.ok("value" in parseValue(field, settingText(value)), `${lab.about.id}: ${name} ${settingText(value)}`);
     }
+  } else if ("branchAt" in deed) {
+    for (const selector of [".timeline-slider", ".timeline-actions"]) checkSelector(lab, selector);
   } else if ("tool" in deed) {
     assert.match(sourceOf(lab), new RegExp(`id: "${deed.tool}"`));
   } else if ("press" in deed) {

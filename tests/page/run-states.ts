@@ -8,6 +8,7 @@ import { readHeader } from "../../www/core/checkpoint";
 import { presetSettings } from "../../www/core/presets";
 import type { Run } from "../../www/core/run";
 import { Series } from "../../www/core/series";
+import { newNote } from "../../www/core/store";
 import type { Settings } from "../../www/core/values";
 import { LABS } from "../../www/generated/labs";
 import type { Change, JsonValue, LabInfo } from "../../www/generated/protocol";
@@ -23,6 +24,7 @@ export class FakeRun {
   pace: number | null = 150;
   diverged = false;
   loaded: LabInfo;
+  note = newNote();
   progress = { units: 0, work: 0, running: true };
 
   constructor(

@@ -107,6 +107,40 @@ function assertFirst(lab: string, { series }: StoryRun, unit: number, where: str
   assert.deepEqual(rows, [unit], where);
 }
 
+/** A run of 24 tests of CartPole, whose scores are given by the test. */
+function cartpole(score: (test: number) => number, changes: Change[] = []): StoryRun {
+  const lab = labs.find(({ about }) => about.id === "control");
+  assert.ok(lab);
+  const series = new Series(lab.about.metrics);
+  const units = Array.from({ length: 24 }, (_, i) => i + 1);
+  series.append({
+    units,
+    values: lab.about.metrics.map(({ name }) => units.map((unit) => (name === "examReturn" ? score(unit) : NaN))),
+  });
+  const goal = { metric: "examReturn", target: 490, words: "", exact: false };
+  const solvedAt = units.find((unit) => score(unit) >= 490) ?? null;
+  const progress = { units: 24, solvedAt };
+  const named = { unit: "iteration", metric: "examReturn", name: "test score", titleOf: () => "learning rate" };
+  return { series, settings: defaults(lab), changes, goal, progress, ...named };
+}
+
+test("a setback after a change names the change, and chance otherwise", () => {
+  const score = (unit: number) => (unit <= 12 ? 480 + (unit % 3) : 9);
+  const change: Change = { unit: 12, before: { learning_rate: 0.001 }, after: { learning_rate: 0.1 } };
+  const setback = (run: StoryRun) => findMoments(run, null).find(({ kinds }) => kinds.includes("worse"))?.text ?? "";
+  assert.match(setback(cartpole(score, [change])), /Just before, learning rate was set to 0\.1 after iteration 12\.$/);
+  assert.match(setback(cartpole(score, [{ ...change, unit: 5 }])), /hardly ever this much\.$/);
+});
+
+test("the goal's moment says which earlier test reached it by less than its margin", () => {
+  // The tests before 8 scatter by tens, so the one that is first at 490 may have been luck.
+  const score = (unit: number) => (unit < 8 ? 440 + 40 * (unit % 2) : unit === 8 ? 492 : 500);
+  const goal = findMoments(cartpole(score), null).find(({ kinds }) => kinds.includes("goal"));
+  assert.ok(goal && goal.unit > 8, JSON.stringify(goal));
+  assert.match(goal.text, /estimated from how far the tests before scatter\)/);
+  assert.match(goal.text, /The test of iteration 8 reached it too, but by less than that\.$/);
+});
+
 test("a behaviour is not claimed where tests are not alike, or show none", async () => {
   const curves = allCurves.find(({ lab }) => lab === "cube");
   assert.ok(curves);

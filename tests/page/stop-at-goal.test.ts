@@ -18,6 +18,7 @@ const MARGIN: MetricSpec = { ...SCORE, name: "scoreMargin" };
 /** A run without a worker: it carries out requests at once. */
 class FakeRun extends Emitter<Pick<RunEvents, "opened" | "progress" | "refused">> {
   note = newNote();
+  settings = { worlds: 1 };
   goal = { metric: "score", target: 100, words: "", exact: false };
   series = new Series([SCORE, MARGIN]);
   progress = { running: false, solvedAt: null } as unknown as Progress;
@@ -168,7 +169,7 @@ test("run that reaches its goal during the tour stops after it", () => {
 
 test("challenge that needs no restart goes on beyond the goal, and the run after it stops", () => {
   const { run, stop } = training();
-  stop.ignoreGoal({ ofNextRun: false });
+  stop.ignoreGoal({ ofNextRun: null });
   run.advance({ solvedAt: 9 });
   assert.ok(run.progress.running);
   run.open();
@@ -179,7 +180,7 @@ test("challenge that needs no restart goes on beyond the goal, and the run after
 
 test("new run of a challenge that could not be started leaves no trace", () => {
   const { run, stop } = training();
-  stop.ignoreGoal({ ofNextRun: true });
+  stop.ignoreGoal({ ofNextRun: { worlds: 1 } });
   run.refuse("start");
   run.open();
   run.play();
@@ -187,9 +188,34 @@ test("new run of a challenge that could not be started leaves no trace", () => {
   assert.equal(run.progress.running, false);
 });
 
+test("run that is no run of the challenge that was left stops", () => {
+  const { run, stop } = training();
+  stop.ignoreGoal({ ofNextRun: { worlds: 2 } });
+  run.open();
+  run.play();
+  assert.equal(stop.exception, "");
+  run.advance({ solvedAt: 9 });
+  assert.equal(run.progress.running, false);
+});
+
+test("it is said where a run does not stop although that is wanted", () => {
+  const { run, stop, place } = training({ elsewhere: true });
+  assert.equal(stop.exception, "(off in tours and challenges)");
+  place.elsewhere = false;
+  assert.equal(stop.exception, "");
+  run.advance({ solvedAt: 9 });
+  assert.equal(stop.exception, "", "it has stopped");
+  run.play();
+  assert.equal(stop.exception, "(off: this run went on)");
+  stop.ignoreGoal({ ofNextRun: null });
+  assert.equal(stop.exception, "(off in tours and challenges)");
+  stop.wanted = false;
+  assert.equal(stop.exception, "", "nobody waits for a stop");
+});
+
 test("new run of a challenge goes on beyond the goal", () => {
   const { run, stop } = training();
-  stop.ignoreGoal({ ofNextRun: true });
+  stop.ignoreGoal({ ofNextRun: { worlds: 1 } });
   run.open();
   run.play();
   run.advance({ solvedAt: 9 });

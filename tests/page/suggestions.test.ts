@@ -133,7 +133,7 @@ test("suggestions follow what happens in the run", async () => {
   const nothing = () => {};
   assert.deepEqual(await shown("control", nothing), [
     "Push it, and see whether it recovers",
-    "New run: the next task, MountainCar (reach the flag)",
+    "New run: the next task, MountainCar (rock out of a steep valley)",
     "New run: one world instead of 128",
   ]);
   const [down] = await shown("control", (fake) => fake.configure({ learning_rate: 0.1 }), true);

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LabInfo, LabTypes } from "../../www/generated/protocol";
 import { breakingField } from "../../www/core/breaking-setting";
+import { newNote } from "../../www/core/store";
 import { manifestOf } from "../../www/labs/manifests";
 import type { Deed } from "../../www/ui/deeds";
 import type { Caption, Waiting } from "../../www/ui/tour-caption";
@@ -28,7 +29,7 @@ async function appeared(fake: FakeRun): Promise<Waiting> {
   return { run, unitsBefore, before, paceBefore: pace, view, viewBefore: view, commands: [], viewsSince: 0 };
 }
 
-function nameOf(deed: Exclude<Deed, { set: unknown }>): string {
+function nameOf(deed: Exclude<Deed, { set: unknown } | { branchAt: number }>): string {
   if ("press" in deed) return deed.press;
   if ("click" in deed) return deed.click;
   if ("key" in deed) return `${deed.key} on ${deed.on}`;
@@ -40,6 +41,9 @@ function nameOf(deed: Exclude<Deed, { set: unknown }>): string {
 async function carryOut(fake: FakeRun, waiting: Waiting, deed: Deed): Promise<void> {
   checkDeed(fake.lab, deed);
   if ("set" in deed) return fake.configure(deed.set);
+  // The new run that it starts is a branch.
+  if ("branchAt" in deed)
+    return void (fake.note = { ...newNote(), parent: { id: fake.note.id, units: deed.branchAt } });
   if ("press" in deed && deed.press === "Max") return void (fake.pace = null);
   const { answers } = await statesOf(fake.lab.about.id);
   const answer = answers[nameOf(deed)];
@@ -71,7 +75,7 @@ for (const lab of labs) {
     for (const { create } of await recordedStates(lab)) {
       const fake = create();
       const captions = await captionsOf(fake);
-      assert.ok(captions.length >= 4 && captions.length <= 7, `${fake.name}: ${captions.length} captions`);
+      assert.ok(captions.length >= 4 && captions.length <= 8, `${fake.name}: ${captions.length} captions`);
       const waiting = await appeared(fake);
       for (const caption of captions) {
         if (!applies(caption, waiting)) continue;
@@ -134,7 +138,7 @@ for (const lab of labs) {
 async function breaking(id: string, preset: string) {
   const { create, lost } = await learnedState(id, preset);
   const fake = create();
-  const captions = (await captionsOf(fake)).slice(-3) as [Caption, Caption, Caption];
+  const captions = (await captionsOf(fake)).slice(-4) as [Caption, Caption, Caption, Caption];
   return { fake, lost, learned: lastRow(fake), captions };
 }
 
@@ -143,12 +147,12 @@ const lastRow = ({ series }: FakeRun) =>
 
 test("nothing is said to be broken while the score is what it was", async () => {
   const { fake, lost, learned, captions } = await breaking("control", "standard");
-  const [up, watch, back] = captions;
+  const [up, watch, back, after] = captions;
   // A visitor who skips the first of them sees neither of the others.
   const skipped = await appeared(fake);
   assert.deepEqual(
-    [watch, back].map((caption) => applies(caption, skipped)),
-    [false, false],
+    [watch, back, after].map((caption) => applies(caption, skipped)),
+    [false, false, false],
   );
   fake.configure({ learning_rate: 0.1 });
   let waiting = await appeared(fake);
@@ -158,6 +162,7 @@ test("nothing is said to be broken while the score is what it was", async () => 
     fake.endUnit({ ...learned, examReturn: score });
     assert.ok(applies(watch, waiting) && !isDone(watch, waiting), `a score of ${score}`);
     assert.equal(watch.reading?.(waiting), `Test score: 493 before, ${score} now`);
+    assert.doesNotMatch(told(back.text, waiting), /learn again/, "nothing is lost yet");
   }
   fake.endUnit(lost);
   assert.ok(isDone(watch, waiting));
@@ -165,8 +170,22 @@ test("nothing is said to be broken while the score is what it was", async () => 
   waiting = await appeared(fake);
   assert.ok(applies(back, waiting) && !isDone(back, waiting));
   assert.equal(told(back.task, waiting), "Turn learning rate down to 0.001.");
+  assert.match(told(back.text, waiting), /learn again/);
   fake.configure({ learning_rate: 0.001 });
   assert.ok(isDone(back, waiting));
+  // The tour ends with an agent that has recovered, or with the one from before.
+  waiting = await appeared(fake);
+  fake.endUnit(lost);
+  assert.ok(applies(after, waiting) && !isDone(after, waiting));
+  assert.equal(after.reading?.(waiting), "Test score: 493 before, 157 now");
+  const [bring] = after.show?.(waiting) ?? [];
+  assert.ok(bring && "branchAt" in bring && bring.branchAt === 3, JSON.stringify(bring));
+  fake.endUnit({ ...learned, examReturn: 480 });
+  assert.ok(isDone(after, waiting));
+  assert.equal(after.outcome?.(waiting), "The test score is 480 now, and was 493 before.");
+  await carryOut(fake, waiting, bring);
+  assert.ok(isDone(after, waiting));
+  assert.equal(told(after.text, waiting), "The agent of iteration 3 is back, in a new run.");
 });
 
 test("a metric that cannot get worse is not the one that is watched", async () => {
@@ -175,7 +194,7 @@ test("a metric that cannot get worse is not the one that is watched", async () =
     { examReturn: -200, kl: 0.0001 },
     { examReturn: -200, kl: 0.001 },
   ]);
-  const [, watch] = (await captionsOf(untrained)).slice(-3) as [Caption, Caption, Caption];
+  const [, watch] = (await captionsOf(untrained)).slice(-4) as [Caption, Caption];
   untrained.configure({ learning_rate: 0.1 });
   const waiting = await appeared(untrained);
   untrained.endUnit({ examReturn: -200, kl: 0.01 });

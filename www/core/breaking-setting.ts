@@ -50,6 +50,14 @@ function leastTooHigh(state: RunSettings): number {
   return breakingOf(state).fraction * breakingField(state).max;
 }
 
+/** The change that turned the setting down to where it breaks nothing; null if it is too high, or never was. */
+export function turnedDown(state: ChangedSettings): Change | null {
+  const { name } = breakingOf(state);
+  const least = leastTooHigh(state);
+  const change = state.changes.findLast(({ after }) => name in after);
+  return change && Number(change.before[name]) >= least && Number(change.after[name]) < least ? change : null;
+}
+
 export function isTooHigh(state: RunSettings): boolean {
   return Number(state.settings[breakingOf(state).name]) >= leastTooHigh(state);
 }

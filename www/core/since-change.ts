@@ -50,14 +50,17 @@ export function usableMeasure(measures: readonly Measure[], series: Series, unit
   return measures.find(isUsable) ?? null;
 }
 
+/** Whether a value of a metric is clearly worse than it was; false for NaN. */
+export function isWorse({ worse, fraction, least = -Infinity }: Measure, from: number, value: number): boolean {
+  const limit = from + (worse === "down" ? -1 : 1) * fraction * Math.abs(from);
+  return value >= least && (worse === "down" ? value < limit : value > limit);
+}
+
 /** The first measurement after a unit in which a metric is clearly worse than at that unit; null if there is none. */
 export function worsened(series: Series, measure: Measure, unit: number): Worsening | null {
-  const { metric, worse, fraction, least = -Infinity } = measure;
-  const from = series.last(metric, unit);
-  const limit = from + (worse === "down" ? -1 : 1) * fraction * Math.abs(from);
-  const column = series.column(metric);
-  const isWorse = (value: number) => value >= least && (worse === "down" ? value < limit : value > limit);
-  const row = series.units.findIndex((each, i) => each > unit && isWorse(column[i] ?? NaN));
+  const from = series.last(measure.metric, unit);
+  const column = series.column(measure.metric);
+  const row = series.units.findIndex((each, i) => each > unit && isWorse(measure, from, column[i] ?? NaN));
   return row < 0 ? null : { from, to: column[row] as number, units: (series.units[row] as number) - unit };
 }
 

@@ -5,6 +5,7 @@ import type { Progress } from "../generated/protocol";
 import { Emitter } from "./events";
 import { isAtGoal } from "./goal";
 import type { Run } from "./run";
+import type { Settings } from "./values";
 
 const STORAGE_KEY = "learnery:stop-at-goal";
 /** The stored text of a visitor who has switched it off. */
@@ -27,9 +28,10 @@ export class StopAtGoal extends Emitter<StopEvents> {
   #isStopped = false;
   /** The id of the open run. It stays when the run moves to another worker. */
   #id = "";
-  /** The id of a run that belongs to a task with another end than the goal, and whether the requested run does. */
+  /** The id of a run that belongs to a task with another end than the goal. */
   #ignored: string | null = null;
-  #ignoresNext = false;
+  /** The settings of such a task, if the next run with them belongs to it. */
+  #ignoresNext: Settings | null = null;
 
   constructor(
     readonly run: Run,
@@ -43,11 +45,13 @@ export class StopAtGoal extends Emitter<StopEvents> {
       const { id } = run.note;
       if (id === this.#id) return;
       this.#id = id;
-      if (this.#ignoresNext) this.#ignored = id;
-      this.#ignoresNext = false;
+      const task = this.#ignoresNext;
+      // A visitor may have left the task, and begun something else.
+      if (task && Object.entries(task).every(([name, value]) => run.settings[name] === value)) this.#ignored = id;
+      this.#ignoresNext = null;
       this.#leave();
     });
-    run.on("refused", ({ request }) => request === "start" && (this.#ignoresNext = false));
+    run.on("refused", ({ request }) => request === "start" && (this.#ignoresNext = null));
     run.on("progress", (progress) => this.#follow(progress));
   }
 
@@ -66,12 +70,19 @@ export class StopAtGoal extends Emitter<StopEvents> {
   }
 
   /**
-   * Lets the open run train beyond the goal, because a task asks for more; or the run that is opened next, if a new one
-   * has been requested for the task.
+   * Lets the open run train beyond the goal, because a task asks for more; or the run that is opened next, if that has
+   * the settings of the task.
    */
-  ignoreGoal({ ofNextRun }: { ofNextRun: boolean }): void {
-    if (ofNextRun) this.#ignoresNext = true;
+  ignoreGoal({ ofNextRun }: { ofNextRun: Settings | null }): void {
+    if (ofNextRun) this.#ignoresNext = ofNextRun;
     else this.#ignored = this.#id;
+  }
+
+  /** Why the open run would not stop although that is wanted, to be read after "Stop at the goal"; empty if it would. */
+  get exception(): string {
+    if (!this.#wanted || this.#isStopped) return "";
+    if (this.#ignored === this.#id || this.isElsewhere()) return "(off in tours and challenges)";
+    return this.run.note.passedGoal ? "(off: this run went on)" : "";
   }
 
   /** Whether the run stands at its goal, and waits until the visitor lets it go on. */

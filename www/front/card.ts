@@ -115,7 +115,7 @@ export class FrontCard {
     recording: Recording | undefined,
   ): Promise<void> {
     const units = await saved;
-    if (units && recording) write(this.#state, `Continue, ${recording.unit} ${formatInteger(units)}`);
+    if (units && recording) write(this.#state, `Your saved run: continue at ${recording.unit} ${formatInteger(units)}`);
     else if (units === null && recording && Object.keys(recording.settings).length > 0) {
       // Writes the link as `writeLink` does. That function cannot be used, because it needs the lab's texts, which are
       // not loaded here.

@@ -41,9 +41,10 @@ export class Front {
         el("h1", { text: "Small agents that learn while you watch" }),
         el("p", {
           class: "front-lead",
-          text: "Each lab has a task, an agent that starts untrained, and settings that you can change. Labs run in this tab, on your own machine. Nothing leaves it, unless you join a fleet of machines that train together, or a class that has a server.",
+          text: "Each lab has a task, an agent that starts untrained, and settings that you can change. It all happens in this tab, on your own machine. Nothing leaves it unless you choose to train with others.",
         }),
         start,
+        el("p", {}, "Or step by step, alone or in a class: ", el("a", { href: "#/lessons", text: "Lessons" })),
       ),
       el("ul", { class: "front-cards" }, ...this.#cards.map(({ element }) => element)),
       el(
@@ -72,7 +73,6 @@ export class Front {
           "For articles and courses: ",
           el("a", { href: "embed-maker.html", text: "Put a lab on your page." }),
         ),
-        el("span", {}, "Step by step, alone or in a class: ", el("a", { href: "#/lessons", text: "Lessons." })),
       ),
     );
     void saved[0]?.then((units) => units && write(start, `Continue with ${first.title}`));

@@ -18,6 +18,8 @@ export type Deed =
   | { slide: string; to: number }
   /** Changes live settings, as their dials do. */
   | { set: Settings }
+  /** Starts a new run from this unit (training iteration) of the open one, by the timeline. */
+  | { branchAt: number }
   /** Shows a tool below the picture. */
   | { tool: string };
 
@@ -30,6 +32,8 @@ export interface DeedScreen {
 /** How long a control may take to appear or to become usable, and how often it is looked for. */
 const READY_MS = 3_000;
 const LOOK_MS = 50;
+/** How long the units between a kept moment and the one to branch at may take to repeat. */
+const REPEAT_MS = 60_000;
 /** How long a key is held. A push of the control lab lasts as long. */
 const HOLD_MS = 400;
 
@@ -43,7 +47,11 @@ export async function perform(deeds: readonly Deed[], { draft, tools }: DeedScre
       if (draft.looksBack) return false;
       set(draft, deed.set);
     } else if ("tool" in deed) await tools.show(deed.tool);
-    else {
+    else if ("branchAt" in deed) {
+      const branch = lookBackAt(deed.branchAt) && (await untilUsable(BRANCH, REPEAT_MS));
+      if (!branch) return false;
+      branch.click();
+    } else {
       const element = await untilUsable(deed);
       if (!element) return false;
       bringIntoSight(element);
@@ -53,7 +61,25 @@ export async function perform(deeds: readonly Deed[], { draft, tools }: DeedScre
   return true;
 }
 
-type ControlDeed = Exclude<Deed, { set: Settings } | { tool: string }>;
+type ControlDeed = Exclude<Deed, { set: Settings } | { tool: string } | { branchAt: number }>;
+
+/** The button that branches where the timeline stands. */
+const BRANCH: ControlDeed = { click: ".timeline-actions .primary" };
+
+/** Moves the timeline to a unit by its keys, and tells whether it stands there. */
+function lookBackAt(unit: number): boolean {
+  const slider = usable({ focus: ".timeline-slider" });
+  if (!slider) return false;
+  const at = () => Number(slider.getAttribute("aria-valuenow"));
+  const press = (key: string, shiftKey: boolean) => {
+    const before = at();
+    slider.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, cancelable: true }));
+    return at() !== before;
+  };
+  while (at() > unit && press("ArrowLeft", false)); // to the moments that were kept
+  while (at() < unit && press("ArrowRight", true)); // by single units
+  return at() === unit;
+}
 
 function set(draft: Draft, settings: Settings): void {
   for (const field of draft.lab.fields) {
@@ -62,10 +88,10 @@ function set(draft: Draft, settings: Settings): void {
   }
 }
 
-async function untilUsable(deed: ControlDeed): Promise<HTMLElement | null> {
+async function untilUsable(deed: ControlDeed, patienceMs = READY_MS): Promise<HTMLElement | null> {
   for (let waited = 0; ; waited += LOOK_MS) {
     const element = usable(deed);
-    if (element || waited >= READY_MS) return element;
+    if (element || waited >= patienceMs) return element;
     await wait(LOOK_MS);
   }
 }

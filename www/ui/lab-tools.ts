@@ -208,10 +208,10 @@ export class LabTools {
     const startWith = (settings: Settings) => {
       this.applySettings(settings);
       // Changes that need a restart have just requested one; they are there until the new run is open.
-      actions.stopAtGoal.ignoreGoal({ ofNextRun: draft.changesNeedingRestart().length > 0 });
+      actions.stopAtGoal.ignoreGoal({ ofNextRun: draft.changesNeedingRestart().length > 0 ? settings : null });
     };
-    const show = (text: string) => {
-      actions.stopAtGoal.ignoreGoal({ ofNextRun: true });
+    const show = (text: string, settings: Settings) => {
+      actions.stopAtGoal.ignoreGoal({ ofNextRun: settings });
       this.screen.view?.show?.(text);
     };
     return new ChallengesPanel(challenges, startWith, show, manifest?.lesson !== undefined);

@@ -1,6 +1,6 @@
 // The switch "Stop at the goal" of a lab screen.
 
-import { el, listen } from "../core/dom";
+import { el, listen, write } from "../core/dom";
 import type { Run } from "../core/run";
 import type { StopAtGoal } from "../core/stop-at-goal";
 
@@ -11,10 +11,20 @@ const TITLE =
 /** A run without a goal has no such switch. */
 export function stopChoice(run: Run, stopAtGoal: StopAtGoal): HTMLElement {
   const box = el("input", { type: "checkbox", class: "switch", checked: stopAtGoal.wanted });
-  listen(box, { change: () => (stopAtGoal.wanted = box.checked) });
-  const element = el("label", { class: "check stop-choice", title: TITLE }, box, "Stop at the goal");
-  const draw = () => (element.hidden = run.open && run.goal === null);
-  run.on("opened", draw);
+  const exception = el("span", { class: "quiet" });
+  const element = el("label", { class: "check stop-choice", title: TITLE }, box, "Stop at the goal ", exception);
+  const draw = () => {
+    element.hidden = run.open && run.goal === null;
+    write(exception, stopAtGoal.exception);
+  };
+  listen(box, {
+    change: () => {
+      stopAtGoal.wanted = box.checked;
+      draw();
+    },
+  });
+  for (const event of ["opened", "progress"] as const) run.on(event, draw);
+  stopAtGoal.on("stopped", draw);
   draw();
   return element;
 }

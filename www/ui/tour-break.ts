@@ -1,6 +1,6 @@
 // The last captions of a tour, which break what the network has learned: a setting, mostly the learning rate, is turned
-// all the way up, a metric gets worse, and the setting is turned down again. What got worse is told from the run's own
-// record.
+// all the way up, a metric gets worse, the setting is turned down again, and the good agent can be brought back. What got
+// worse is told from the run's own record.
 
 import {
   breakingField,
@@ -8,13 +8,15 @@ import {
   earlierValue,
   isAnnealed,
   isTooHigh,
+  turnedDown,
   turnedTooHigh,
   type BreakingSetting,
 } from "../core/breaking-setting";
 import { formatCount, sentenceStart } from "../core/format";
 import type { Settings } from "../core/link";
 import type { Run } from "../core/run";
-import { measuredText, usableMeasure, worsened, type Measure } from "../core/since-change";
+import { isWorse, measuredAfter, measuredText, usableMeasure, worsened, type Measure } from "../core/since-change";
+import type { Change } from "../generated/protocol";
 import type { Caption } from "./tour-caption";
 
 export interface BreakOptions {
@@ -31,6 +33,9 @@ export interface BreakOptions {
   /** What the setting `anneal` counts in a unit (training iteration). */
   updates?: (settings: Settings) => number;
 }
+
+/** The run that a tour has broken last. The run that brings its agent back is opened by a tour that begins anew. */
+let brokenRun: string | null = null;
 
 /** The texts about a learning rate. `changed` is what an update changes. */
 export function learningRateTexts(changed: string): Pick<BreakOptions, "text" | "recovery"> {
@@ -59,11 +64,31 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
   };
   const valueText = ({ metric, format }: Measure, value: number) =>
     format?.(value) ?? measuredText(value, run.series.spec(metric));
+  const readingOf = (measure: Measure, from: number, to: number) =>
+    `${sentenceStart(measure.words)}: ${valueText(measure, from)} before, ${valueText(measure, to)} now`;
   const worse = () => {
     const up = raised();
     return up && worsened(run.series, up.measure, up.change.unit);
   };
   const value = () => Number(run.settings[name]);
+  /** What has been broken here: the run as it was in the unit of the change, and the metric that shows it. */
+  let broken: { change: Change; measure: Measure; from: number } | null = null;
+  const noteBreak = () => {
+    const up = raised();
+    if (!up || !(worse() || run.diverged)) return;
+    broken = { ...up, from: run.series.last(up.measure.metric, up.change.unit) };
+    brokenRun = run.note.id;
+  };
+  /** Whether the open run is a branch of the broken one. */
+  const isBack = () => brokenRun !== null && run.note.parent?.id === brokenRun;
+  /** The metric as it is since the setting was turned down, if it is no longer worse; NaN otherwise. */
+  const recovered = () => {
+    const down = turnedDown(now());
+    const value = down && broken && measuredAfter(run.series, broken.measure.metric, down.unit).at(-1);
+    return value !== undefined && value !== null && broken && !isWorse(broken.measure, broken.from, value)
+      ? value
+      : NaN;
+  };
   /** Whether the setting has been as usual since these captions were made, so that it could be turned up. */
   let wasUsual = false;
   return [
@@ -98,7 +123,7 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
         if (!up) return "";
         const { change, measure } = up;
         const [from, now] = [run.series.last(measure.metric, change.unit), run.series.last(measure.metric)];
-        return `${sentenceStart(measure.words)}: ${valueText(measure, from)} before, ${valueText(measure, now)} now`;
+        return readingOf(measure, from, now);
       },
       outcome: () => {
         const [up, change] = [raised(), worse()];
@@ -111,13 +136,42 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
     },
     {
       at: dial,
-      text: `${recovery} If it does not, “Restart” begins a new run.`,
+      text: () => (noteBreak(), broken ? recovery : "Small updates can undo less of what was learned than big ones."),
       task: () => `Turn ${title} down to ${earlierValue(now())}.`,
       when: isHigh,
       needsRun: true,
       done: () => !isHigh(),
       outcome: () => `The ${title} is set to ${value()} now.`,
       show: () => [{ set: earlierSettings(now()) }],
+    },
+    {
+      at,
+      text: () =>
+        isBack()
+          ? `The agent of ${lab.about.unit} ${run.note.parent?.units} is back, in a new run.`
+          : "Does it recover? An agent that has forgotten too much does not. The timeline still has the good one.",
+      task: () =>
+        isBack()
+          ? "The broken run is kept under “Runs”."
+          : `Watch the ${broken?.measure.words ?? "run"}, or bring the good agent back.`,
+      when: () => {
+        noteBreak();
+        return isBack() || (broken !== null && !isHigh());
+      },
+      needsRun: true,
+      done: () => isBack() || !Number.isNaN(recovered()),
+      reading: () => {
+        if (!broken || isBack()) return "";
+        const [before, present] = [broken.from, run.series.last(broken.measure.metric)];
+        return readingOf(broken.measure, before, present);
+      },
+      outcome: () => {
+        if (!broken || isBack()) return "";
+        const { measure, from } = broken;
+        return `The ${measure.words} is ${valueText(measure, recovered())} now, and was ${valueText(measure, from)} before.`;
+      },
+      show: () => (broken && !isBack() ? [{ branchAt: Math.max(0, broken.change.unit - 1) }] : []),
+      showName: "Bring it back",
     },
   ];
 }

@@ -56,6 +56,8 @@ export interface Caption<Id extends keyof LabTypes = keyof LabTypes> {
   outcome?: (waiting: Waiting<Id>) => string;
   /** What does the task in the visitor's place. A caption that only waits for the run has none. */
   show?: (waiting: Waiting<Id>) => Deed[];
+  /** The text of its button; left out, it is "Show me". */
+  showName?: string;
 }
 
 /** Makes the captions for the settings of a run. */

@@ -26,6 +26,8 @@ const SETTLE_MS = { from: 700, to: 2500 };
 const READING_MS_PER_WORD = 260;
 /** After the task is done, the screen can be watched this long, beside reading the outcome, before the next caption. */
 const WATCH_MS = 1800;
+/** A press on "Next" so soon after the tour has gone on by itself was meant for the caption before. */
+const TOO_SOON_MS = 800;
 /** In narrower windows, in CSS pixels, the card lies above the lower bar. */
 const NARROW_WIDTH = 720;
 /** Space between the lower bar and a card that lies above it, in CSS pixels. */
@@ -41,6 +43,8 @@ const PAUSED_TASK = "Training is paused. Press “Run training”.";
 const RUN: Deed[] = [{ press: "Run training", within: ".dock" }];
 /** What shortens a wait for the run. */
 const HURRY: Deed[] = [{ press: "Max", within: ".speeds" }];
+/** The button of the present speed. */
+const SPEED = '.speeds [aria-pressed="true"]';
 
 export class Tour {
   readonly element = el("div", { class: "tour" });
@@ -55,7 +59,7 @@ export class Tour {
   #outcome = el("p", { class: "tour-outcome" });
   #back = button("Back", () => this.#goBack(), { class: "small" });
   #show = button("", () => void this.#showTask(), { class: "small" });
-  #next = button("", () => this.#goOn(), { class: "small" });
+  #next = button("", () => this.#pressNext(), { class: "small" });
   #card: HTMLElement;
   #captions: Caption[];
   #index = 0;
@@ -63,6 +67,10 @@ export class Tour {
   #seen = new Set<number>();
   #waiting: Waiting;
   #shownAt = 0;
+  /** When the tour has last gone on by itself. */
+  #wentOnAt = -Infinity;
+  /** The speed before the tour has pressed "Max"; null if it has not. */
+  #speedBefore: string | null = null;
   /** When the task was done, by `performance.now()`; null until then. */
   #doneAt: number | null = null;
   /** Says that the task could not be done in the visitor's place. */
@@ -126,6 +134,7 @@ export class Tour {
 
   destroy(): void {
     clearInterval(this.#timer);
+    this.#restoreSpeed();
     for (const cleanup of this.#cleanups) cleanup();
     removeEventListener("keydown", this.#onKeyDown);
     removeEventListener("scroll", this.#place, true);
@@ -194,7 +203,7 @@ export class Tour {
     write(this.#next, isDone ? (hasNext ? "Next" : "Done") : hasNext ? "Skip" : "End");
     this.#next.classList.toggle("primary", isDone);
     const deeds = isDone ? [] : this.#deeds();
-    write(this.#show, this.#isPaused ? "Run" : caption.show ? "Show me" : "Max speed");
+    write(this.#show, this.#isPaused ? "Run" : (caption.showName ?? (caption.show ? "Show me" : "Max speed")));
     this.#show.classList.toggle("primary", deeds.length > 0);
     // A button that is hidden or disabled loses the focus, so "Next" takes it over.
     const loses = deeds.length === 0 ? this.#show : this.#backIndex() === null ? this.#back : null;
@@ -218,8 +227,17 @@ export class Tour {
 
   async #showTask(): Promise<void> {
     const caption = this.#caption;
-    const isPossible = await this.perform(this.#deeds());
+    const deeds = this.#deeds();
+    if (deeds === HURRY) this.#speedBefore ??= document.querySelector(SPEED)?.textContent ?? null;
+    const isPossible = await this.perform(deeds);
     if (!isPossible && caption === this.#caption) this.#problem = "That did not work. Try it yourself, or skip.";
+  }
+
+  /** Max speed was for a wait of the tour. A visitor who has chosen another speed since keeps that. */
+  #restoreSpeed(): void {
+    const press = this.#speedBefore;
+    this.#speedBefore = null;
+    if (press !== null && this.run.pace === null) void this.perform([{ press, within: ".speeds" }]);
   }
 
   #applies = (index: number): boolean => this.#captions[index]?.when?.(this.#waiting) ?? true;
@@ -241,6 +259,15 @@ export class Tour {
     else this.#showCaption(next);
   }
 
+  #pressNext(): void {
+    if (performance.now() - this.#wentOnAt > TOO_SOON_MS) this.#goOn();
+  }
+
+  #goOnByItself(): void {
+    this.#wentOnAt = performance.now();
+    this.#goOn();
+  }
+
   #goBack(): void {
     const back = this.#backIndex();
     if (back !== null) this.#showCaption(back);
@@ -257,12 +284,14 @@ export class Tour {
     const now = performance.now();
     if (this.#doneAt === null && this.#isDone()) {
       this.#doneAt = now;
+      // It may have been done while the run was paused.
+      write(this.#taskText, this.#told(this.#caption.task));
       this.#task.prepend(icon("check"));
       this.#task.classList.add("done");
       write(this.#outcome, this.#caption.outcome?.(this.#waiting) ?? "");
     }
     // What a caption is about may have ended meanwhile.
-    if (this.#doneAt === null && !this.#applies(this.#index)) return this.#goOn();
+    if (this.#doneAt === null && !this.#applies(this.#index)) return this.#goOnByItself();
     this.#draw();
     const shownMs = now - this.#shownAt;
     if (!this.#hasScrolled && shownMs >= SETTLE_MS.from && shownMs <= SETTLE_MS.to) this.#scrollToTarget();
@@ -273,7 +302,7 @@ export class Tour {
     const isRead = now - this.#shownAt > readingMs(this.#text, this.#task);
     const isWatched = now - this.#doneAt > WATCH_MS + readingMs(this.#outcome);
     // The last caption stays until the visitor closes it.
-    if (isRead && isWatched && this.#nextIndex() !== null) this.#goOn();
+    if (isRead && isWatched && this.#nextIndex() !== null) this.#goOnByItself();
   }
 
   /** Whether the event of the caption's task has happened. */

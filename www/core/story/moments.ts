@@ -4,6 +4,7 @@
 
 import type { Goal, MetricSpec, Progress } from "../../generated/protocol";
 import { formatMeasured, sentenceStart, withUnit } from "../format";
+import { valueLabel } from "../labels";
 import { isPerfect, latestTest, standingOf } from "../goal";
 import { marginName } from "../series";
 import type { Behaviour, RunRecord } from "./behaviour";
@@ -17,6 +18,8 @@ export interface StoryRun extends RunRecord {
   metric: string;
   /** Its name in a sentence. */
   name: string;
+  /** The title of a setting; left out, its name. */
+  titleOf?: (setting: string) => string;
 }
 
 export type MomentKind = "better" | "worse" | "behaviour" | "goal";
@@ -93,18 +96,32 @@ function changeMoment(
   const isBetter = after > before !== lowerIsBetter;
   const margin = margins[index] ?? NaN;
   const value = (number: number) => valueText(number, margin, spec);
+  const why = changesText(run, beforeUnits[1], afterUnits[0]) || "Tests vary by chance, but hardly ever this much.";
   return {
     unit: units[index] as number,
     kinds: [isBetter ? "better" : "worse"],
     title: isBetter ? "The largest jump" : "The largest setback",
     text:
       `${sentenceStart(run.name)}: ${value(before)} before, ${value(after)} after (the middle values of the tests of ` +
-      `${unitsText(beforeUnits, run.unit)} and of ${unitsText(afterUnits, run.unit)}). Tests vary by chance, but hardly ever this much.`,
+      `${unitsText(beforeUnits, run.unit)} and of ${unitsText(afterUnits, run.unit)}). ${why}`,
   };
 }
 
+/** What was changed between two tests, in a sentence; empty if nothing was. A change takes effect after its unit. */
+function changesText({ changes, unit: noun, titleOf }: StoryRun, from: number, to: number): string {
+  const between = changes.filter(({ unit }) => unit >= from && unit < to);
+  const settings = between.flatMap(({ after, unit }) =>
+    Object.entries(after).map(
+      ([name, value]) => `${titleOf?.(name) ?? name} was set to ${valueLabel(value)} after ${noun} ${unit}`,
+    ),
+  );
+  if (between.some(({ data }) => (data ?? null) !== null)) settings.push("the run was given other data to learn from");
+  return settings.length > 0 ? `Just before, ${settings.join(", and ")}.` : "";
+}
+
 /** The first test that was beyond the goal by its whole margin of error; null if there is none. */
-function goalMoment({ goal, series, progress }: StoryRun, spec: MetricSpec | undefined): StoryMoment | null {
+function goalMoment(run: StoryRun, spec: MetricSpec | undefined): StoryMoment | null {
+  const { goal, series, progress } = run;
   if (!goal) return null;
   const towards = { goal, series, progress: progress as Progress };
   const { units } = series.measured(goal.metric);
@@ -116,13 +133,17 @@ function goalMoment({ goal, series, progress }: StoryRun, spec: MetricSpec | und
   const name = goalSpec?.label ?? goal.metric;
   // Beyond 100% nothing can be measured, so there the margin decides nothing.
   const hasMargin = test.margin > 0 && !isPerfect(test.value, goalSpec);
-  const margin = hasMargin ? ` (margin of error ${valueText(test.margin, NaN, goalSpec)})` : "";
+  const estimated = test.isEstimated ? ", estimated from how far the tests before scatter" : "";
+  const margin = hasMargin ? ` (margin of error ${valueText(test.margin, NaN, goalSpec)}${estimated})` : "";
+  const solvedAt = progress.solvedAt ?? unit;
+  const noun = run.unit;
+  const earlier = solvedAt < unit ? ` The test of ${noun} ${solvedAt} reached it too, but by less than that.` : "";
   return {
     unit,
     kinds: ["goal"],
     title: "The goal",
     text:
       `${sentenceStart(name)}: ${valueText(test.value, test.margin, goalSpec)}${margin}. The goal is ` +
-      `${valueText(goal.target, NaN, goalSpec)}: this is the first test that ${hasMargin ? "is past it by at least its margin of error" : "reaches it"}.`,
+      `${valueText(goal.target, NaN, goalSpec)}: this is the first test that ${hasMargin ? "is past it by at least its margin of error" : "reaches it"}.${earlier}`,
   };
 }

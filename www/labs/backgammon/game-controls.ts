@@ -35,6 +35,7 @@ export interface GameActions {
   openMatchFile: () => void;
   openTrainer: () => void;
   openOpenings: () => void;
+  openRules: () => void;
   /** Opens the dialog in which a position is set up. */
   setUp: () => void;
 }
@@ -102,6 +103,7 @@ export class GameControls {
     const openings = button("Openings", actions.openOpenings, {
       title: "How to play the first roll and the reply to it, by rollouts",
     });
+    const rules = button("Rules", actions.openRules, { title: "The rules of backgammon in one minute" });
     const setUp = button("Set up a position", actions.setUp, {
       title: "Change the position on the board, or enter it as a line of text (XGID), and play from there",
     });
@@ -110,7 +112,7 @@ export class GameControls {
       { class: "game-controls" },
       this.#watch,
       this.#play,
-      el("div", { class: "button-group" }, match, setUp, openings, file, trainer),
+      el("div", { class: "button-group" }, rules, match, setUp, openings, file, trainer),
     );
   }
 

@@ -8,6 +8,7 @@
 import { dialogIsOpen, el, hasModifier, isLaidOut, pickFile } from "../../core/dom";
 import { floats } from "../../core/floats";
 import type { Run } from "../../core/run";
+import { reducedMotion } from "../../core/theme";
 import { Phases } from "../../ui/phases";
 import { GameControls, NORMAL_TEMPO } from "./game-controls";
 import { GameStarts } from "./game-starts";
@@ -119,6 +120,7 @@ export class Game {
           const { openTrainer } = await import("./trainer/trainer");
           return () => openTrainer(run.cpuBundle);
         }),
+      openRules: () => void this.#openDialog("rules", async () => (await import("./rules")).openRules),
       openOpenings: () =>
         void this.#openDialog("table", async () => {
           const { loadOpenings } = await import("./openings/dialog");
@@ -250,6 +252,8 @@ export class Game {
     this.#phases.draw(phase, seconds, running);
     this.#phases.element.hidden = this.isAgainstExpert; // they are those of the agent in training
     this.#drawPanels(stage);
+    // On a phone, what a visitor needs to play lies below the bar at the lower edge.
+    if (previous?.players === "watch" && stage.players !== "watch") bringIntoSight(this.#controls.element);
   }
 
   describe(): string {
@@ -428,6 +432,9 @@ export class Game {
   #hint(): void {
     this.#hinted = true;
     if (this.#stage) this.#drawPanels(this.#stage);
+    // The list may lie below the bar at the lower edge; the first rows suffice, so that the board stays in sight.
+    const third = this.#candidates.element.querySelectorAll("li")[2];
+    if (third) bringIntoSight(third);
   }
 
   #setTempo(seconds: number): void {
@@ -490,4 +497,8 @@ export class Game {
     else if (key === "n" && this.#stage && !this.#stage.awaits && !this.#match?.holds) this.#next();
     else if (key === "escape" && this.#reviewedTurn !== null) this.#review(null);
   };
+}
+
+function bringIntoSight(element: HTMLElement): void {
+  element.scrollIntoView({ block: "nearest", behavior: reducedMotion() ? "auto" : "smooth" });
 }

@@ -4,10 +4,10 @@
 import { el, listen, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
 import { PASS, type RecordedTurn } from "./game-record";
-import type { BackgammonReview, BackgammonStage } from "../../generated/protocol";
+import type { BackgammonPlayers, BackgammonReview, BackgammonStage } from "../../generated/protocol";
 import type { Turn } from "./turn";
 import { describeError, describeResult, formatLoss, playerName } from "./wording";
-import type { Side } from "./position";
+import { NORTH, type Side } from "./position";
 
 export class StatusText {
   readonly element: HTMLElement;
@@ -48,7 +48,7 @@ export class StatusText {
     write(this.#nowText, reviewed === null ? now : describeEarlier(stage, record, reviewed));
     write(this.#playText, reviewed === null ? describeLastPlay(stage, record) : "");
     this.#review = stage.review;
-    write(this.#verdictText, stage.review ? describeVerdict(stage.review) : "");
+    write(this.#verdictText, stage.review ? describeVerdict(stage.review, stage.players) : "");
     this.#verdict.className = `status-verdict ${describeError(stage.review?.cost ?? 0).replace(" ", "-")}`;
     this.#verdict.hidden = stage.players === "watch";
     this.#show.hidden =
@@ -56,14 +56,19 @@ export class StatusText {
   }
 }
 
-/** The state of the game in one sentence. */
+const HOW_TO_MOVE = "You are light: move from point 24 down to 1. Press a checker with a ring, then a dashed circle.";
+
+/** The state of the game in a sentence or two. */
 export function describeNow(stage: BackgammonStage, turn: Turn | null): string {
-  const { players, side, dice, candidates, result } = stage;
+  const { players, side, dice, candidates, result, awaits, turn: turns } = stage;
+  const isFirst = turns < 2;
   if (result !== 0) return `${describeResult(players, result)}: ${formatCount(Math.abs(result), "point")}.`;
   const name = playerName(players, side as Side);
   const roll = dice[0] === dice[1] ? `double ${dice[0]}` : `${dice[0]} and ${dice[1]}`;
   if (turn?.done) return "Press the dice or Enter to finish the turn, or undo it.";
-  return `${name} rolled ${roll}${candidates.length === 0 ? " and cannot move" : ""}.`;
+  const rolled = `${name} rolled ${roll}${candidates.length === 0 ? " and cannot move" : ""}.`;
+  // In the first turn of a game, a visitor may not know what to do.
+  return isFirst && awaits ? `${rolled} ${HOW_TO_MOVE}` : rolled;
 }
 
 /** The play of the last turn in a game of the visitor. In a watched game, turns may follow each other too fast. */
@@ -83,10 +88,18 @@ function describeEarlier({ players }: BackgammonStage, record: RecordedTurn[], r
   return `Turn ${reviewed + 1}: ${playerName(players, recorded.side)} rolled ${recorded.dice.join(" ")} and ${describePlayed(recorded)}.`;
 }
 
-/** The assessment of the visitor's last play: its rank among the `of` legal plays, or its cost and the best play. */
-function describeVerdict({ played, best, cost, rank, of }: BackgammonReview): string {
+/**
+ * What the opponent's network thinks of the visitor's last play: its rank among the `of` legal plays, or its cost and the
+ * best play.
+ */
+export function describeVerdict(
+  { played, best, cost, rank, of }: Pick<BackgammonReview, "played" | "best" | "cost" | "rank" | "of">,
+  players: BackgammonPlayers,
+): string {
   if (of === 1) return `Your ${played} was the only legal play.`;
-  if (rank === 1) return `Your ${played} was the best of ${of} legal plays.`;
-  if (describeError(cost) === "") return `Your ${played} was about as good as the best play.`;
-  return `Your ${played} cost you ${formatLoss(cost).replace("−", "")} points a game on average. Better: ${best}.`;
+  const judge = playerName(players, NORTH);
+  if (rank === 1) return `${judge} thinks your ${played} was the best of ${of} legal plays.`;
+  if (describeError(cost) === "") return `${judge} thinks your ${played} was about as good as the best play.`;
+  const lost = formatLoss(cost).replace("−", "");
+  return `${judge} thinks your ${played} cost ${lost} points a game on average. Better, it thinks: ${best}.`;
 }

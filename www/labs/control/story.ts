@@ -11,12 +11,12 @@ import type { World } from "../../generated/protocol";
 const SENTENCES: Record<World, (meanReturn: number) => string> = {
   cartpole: (steps) => {
     const text = formatInteger(steps);
-    // A push at random holds the pole for about 20 steps, a push towards the side where it leans for about 40.
-    if (steps < 30) return `It knows nothing: the pole falls after ${text} steps.`;
-    if (steps < 120) return `It pushes towards the side where the pole leans: it falls after ${text} steps.`;
+    // Pushes to one side only let it fall after 8 to 10 steps, pushes at random after about 20.
+    if (steps < 11) return `It pushes to one side only: the pole falls after ${text} steps.`;
+    if (steps < 30) return `The pole falls after ${text} steps; with pushes at random it falls after about 20.`;
     // Only a mean of exactly 500 means that no pole fell.
     return steps === 500
-      ? "It balances the pole for all 500 steps, in every test."
+      ? "It balances the pole for all 500 steps, in every try of the last test."
       : `It balances the pole for ${text} of 500 steps on average.`;
   },
   mountaincar: (negativeSteps) =>

@@ -72,8 +72,11 @@ export const captions: Captions<"control"> = (run) => {
       needsRun: true,
       done: (waiting) => newScores(waiting).length >= WATCHED_TESTS,
       outcome: (waiting) => {
-        const scores = newScores(waiting).map((score) => measuredText(score, undefined));
-        return `Its scores: ${scores.slice(-WATCHED_TESTS).join(", ")}.`;
+        const scores = newScores(waiting)
+          .slice(-WATCHED_TESTS)
+          .map((score) => measuredText(score, undefined));
+        const areAlike = new Set(scores).size === 1;
+        return areAlike ? `Each of them scored ${scores[0]}.` : `Its scores: ${scores.join(", ")}.`;
       },
     },
     {

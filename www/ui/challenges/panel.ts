@@ -23,7 +23,7 @@ export class ChallengesPanel {
     /** Starts a new run with settings that differ from the defaults. */
     readonly startWith: (settings: Settings) => void,
     /** Begins a challenge that begins with something else than a run. */
-    readonly show: (text: string) => void,
+    readonly show: (text: string, settings: Settings) => void,
     hasLesson: boolean,
   ) {
     const rows = challenges.all.map((challenge) => this.#row(challenge));
@@ -67,7 +67,7 @@ export class ChallengesPanel {
     const start = () =>
       show === undefined
         ? this.startWith({ ...presetById(lab, challenge.preset ?? ""), ...settings })
-        : this.show(show);
+        : this.show(show, settings);
     const copy = copyButton("Copy link", () => this.#linkOf(challenge), { class: "small" });
     const element = el(
       "li",

@@ -10,6 +10,7 @@ import type { Run } from "../../core/run";
 import type { AnyView } from "../../core/run-events";
 import { Series } from "../../core/series";
 import type { Behaviour } from "../../core/story/behaviour";
+import { settingTitle } from "../../core/labels";
 import { findMoments, type StoryRun } from "../../core/story/moments";
 import { planScenes, timeScenes, type Scene } from "../../core/story/plan";
 import { tellScenes } from "../../core/story/telling";
@@ -41,7 +42,8 @@ function recordsOf({ run, headline }: StoryParts): StoryRun {
   const series = new Series(run.series.specs);
   series.append({ units: run.series.units, values: run.series.values });
   const { metric, name } = headline;
-  return { series, settings, goal, progress, changes, unit: lab?.about.unit ?? "unit", metric, name };
+  const titleOf = (setting: string) => settingTitle(lab, setting);
+  return { series, settings, goal, progress, changes, unit: lab?.about.unit ?? "unit", metric, name, titleOf };
 }
 
 /** A shot where there is no picture. */

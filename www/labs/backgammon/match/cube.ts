@@ -7,9 +7,6 @@ import type { Board } from "../board";
 import { CUBE_SIZE, type BoardPoint } from "../board-layout";
 import type { Side } from "../position";
 
-/** By custom a cube in the middle, which counts 1, shows this number. */
-const MIDDLE_CUBE_NUMBER = 64;
-
 export class Cube {
   readonly #text = svg("text", { class: "match-cube-value" });
   readonly #element = svg(
@@ -25,7 +22,7 @@ export class Cube {
    */
   place(board: Board, value: number, { x, y }: BoardPoint, { offered = false, unused = false } = {}): void {
     if (!this.#element.parentElement) board.cubeLayer.append(this.#element);
-    write(this.#text, String(value === 1 ? MIDDLE_CUBE_NUMBER : value));
+    write(this.#text, String(value));
     this.#element.style.transform = `translate(${x}px, ${y}px)`;
     this.#element.classList.toggle("offered", offered);
     this.#element.classList.toggle("unused", unused);

@@ -115,7 +115,7 @@ class OpeningsDialog {
     document.body.append(dialog);
     dialog.showModal();
     this.#show(FIRST_ROLL);
-    this.#grid.focus();
+    this.#grid.focus({ preventScroll: true }); // in a narrow window it lies below the board
   }
 
   /** The position that is played from, with the side that rolls below. */

@@ -40,8 +40,8 @@ export class RollGrid {
     }
   }
 
-  focus(): void {
-    this.#buttons.get(nameOf(this.#chosen))?.focus();
+  focus(options: FocusOptions = {}): void {
+    this.#buttons.get(nameOf(this.#chosen))?.focus(options);
   }
 
   /** Takes an arrow key while a roll has the focus, and a digit wherever it is typed. Returns whether it did. */

@@ -62,7 +62,7 @@ export function describeLead({ plays }: Decision, score: ScoreName, isReply: boo
   const [best, ...others] = plays;
   if (!best) return "";
   if (others.length === 0)
-    return `${best.play} is compared with no other play: looking one turn ahead, every other play is more than ${listed(score, isReply).margin} points worse.`;
+    return `${best.play} is clearly best: looking one turn ahead, every other play is more than ${listed(score, isReply).margin} points worse, so none was rolled out.`;
   const close = others
     .filter(({ behind, standardError }) => behind <= ERRORS_IN_95_PERCENT * standardError)
     .map(({ play }) => play);
@@ -76,7 +76,7 @@ export function describeTable({ plays, standardError }: Decision, score: ScoreNa
   const games = Math.max(...plays.map((play) => play.games));
   return (
     `By rollouts: the expert's network played up to ${games} games from each play for ${isReply ? "five" : "seven"} rolls and then valued the position; the luck of the rolls is subtracted. ` +
-    `Listed are the best plays, looking one turn ahead: at most ${most}, each within ${margin} points of the best. ` +
+    `At most ${most} plays were rolled out: those that, looking one turn ahead, seemed at most ${margin} points worse than the best. A rollout may find them further behind. ` +
     `The equity of the best is known to ${marginOfError(standardError)}; ± is half a 95 % confidence interval. ` +
     "A play such as 8/5 6/5 moves a checker from point 8 to point 5 and one from 6 to 5. The side that rolls sits below, with the light checkers."
   );

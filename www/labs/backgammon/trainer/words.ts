@@ -36,13 +36,13 @@ export function describeChoice(option: Option, options: readonly Option[]): stri
   return `${option.label} loses ${lost} points a game (${describeError(option.cost)}).${better}`;
 }
 
-/** What was chosen in the match, unless it is what the visitor chose. */
+/** What was chosen in the recorded game, unless it is what the visitor chose. */
 export function describePlayed({ decision, players }: Card, chosen: Option, options: readonly Option[]): string {
   const played = options.find(({ isPlayed }) => isPlayed);
   const name = players[decision.player] ?? "";
   if (!played) return "";
-  if (played === chosen) return `That is what ${name} did.`;
-  return `${name} chose ${played.label}, which lost ${formatLoss(played.cost, 3).replace("−", "")}.`;
+  if (played === chosen) return `That is what ${name} did in the recorded game.`;
+  return `In the recorded game ${name} chose “${played.label}”, which lost ${formatLoss(played.cost, 3).replace("−", "")}.`;
 }
 
 /** When the card comes back. */

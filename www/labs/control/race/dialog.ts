@@ -20,6 +20,14 @@ const COUNTDOWN_SECONDS = 3;
 /** A longer time between two frames counts as this, so that nobody loses by an interruption. */
 const MAX_FRAME_SECONDS = 0.1;
 
+/** What the lanes show before the start is known: the world at rest. */
+const AT_REST: Record<BuiltInWorld, number[]> = {
+  cartpole: [0, 0, 0, 0],
+  mountaincar: [-0.5, 0],
+  pendulum: [Math.PI, 0],
+  acrobot: [0, 0, 0, 0],
+};
+
 /** One side of the race: the world, and the score so far. */
 class Lane extends RaceLane {
   readonly scene: Scene;
@@ -28,6 +36,7 @@ class Lane extends RaceLane {
     const scene = new Scene(kind);
     super(title, scene.drawing.element, { class: `stage ${kind.world}` });
     this.scene = scene;
+    scene.drawing.draw(AT_REST[kind.world], 0, 0);
   }
 
   draw(stage: ControlStage, state: number[], score: string, seconds: number): void {

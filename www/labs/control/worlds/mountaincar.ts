@@ -128,7 +128,7 @@ const cellY = (position: number, { y, h }: Box) => y + h * (CELL_MIDDLE_Y - CELL
 export const mountaincar: WorldKind = {
   world: "mountaincar",
   name: "MountainCar",
-  task: "reach the flag",
+  task: "rock out of a steep valley",
   icon: { fixed: "M3 11C9 11 10 24 17 24S26 9 33 9V2l5 2-5 2", moving: "M9 15l3 6" },
   motion: { secondsShown: 1 / 30, stepTime: 1, positions: [[POSITION, SPEED]], wrappedAngles: [] },
   timeLimit: TIME_LIMIT,
@@ -173,7 +173,7 @@ export const mountaincar: WorldKind = {
     { label: "position", format: signedDecimals(1) },
     { label: "speed, per step", format: signedDecimals(2) },
   ],
-  mapOf: "",
+  mapOf: "With the extra reward for energy gained (reward shaping).",
   valueUnit: "reward",
   describe: ({ steps, fewestSteps }) =>
     `The car in the large world has driven for ${formatCount(steps, "step")}.` +

@@ -122,7 +122,7 @@ export interface WorldKind {
   readouts: Readout[];
   /** The axes of the value map. */
   axes: [x: Axis, y: Axis];
-  /** Of which states the map shows the value, where the state has more than two variables; else empty. */
+  /** What has to be known of the value that the map shows, such as of which states; or empty. */
   mapOf: string;
   /** The unit of the critic's value. */
   valueUnit: string;
