@@ -72,7 +72,11 @@ export class Inspector {
         el(
           "div",
           {},
-          el("p", { class: "remark" }, ...withTerms("Attention, layer by layer: each row is a head, each column a token of the text", "language")),
+          el(
+            "p",
+            { class: "remark" },
+            ...withTerms("Attention, layer by layer: each row is a head, each column a token of the text", "language"),
+          ),
           this.#heads.element,
         ),
       ),
