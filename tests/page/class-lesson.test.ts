@@ -265,6 +265,10 @@ test("what a lesson has measured is sent as names and numbers, and shown in the 
     "Your own run: Learning rate 0.03, discount factor 0.99: goal reached at iteration 13; test score (fresh episodes) 492",
     "Three runs: 2 of 3 runs reached the goal (median iteration 20); median test score (fresh episodes) 491",
   ]);
+  assert.match(
+    answersText(state),
+    /\nMeasured\n {2}Ticked: Two of three .*\n {2}Your own run: .*\n {2}Three runs: .*\n$/,
+  );
 });
 
 test("the teacher sees who has ticked what, and equal results together", () => {

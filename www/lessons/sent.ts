@@ -1,5 +1,5 @@
 // The answers of a lesson as a class takes them: each question and each option in few characters, so that the teacher's
-// page and a pupil's tab name them by the same words; and as a text to copy.
+// page and a pupil's tab name them by the same words; and, with what was measured, as a text to copy.
 
 import type { AskedQuestion } from "../class/lesson";
 import type { Answer } from "../class/code";
@@ -7,6 +7,7 @@ import { MAX_ANSWER, MAX_QUESTION, problemWith, shortened, tidy } from "../class
 import { isQuestion, partsOf, type Lesson, type QuestionPart } from "./format";
 import type { LessonState } from "./state";
 import { answerWords } from "./answers";
+import { measuredLines, measuredOf, measuredParts } from "./sent-results";
 
 /** A question of a lesson in the words in which it is sent. */
 export interface SentQuestion extends AskedQuestion {
@@ -50,14 +51,16 @@ export function prepared({ part, question, options }: SentQuestion, state: Lesso
 /** How many characters a sentence has for a class. */
 export const sentLength = (text: string): number => [...tidy(text)].length;
 
-/** All questions and answers of a lesson as a plain text. */
+/** All questions and answers of a lesson, and what it has measured, as a plain text. */
 export function answersText(state: LessonState): string {
   const { lesson } = state;
   const steps = lesson.steps.flatMap(({ title, parts }, i) => {
     const asked = parts.filter(isQuestion).flatMap((part) => ["", part.ask, ...answerLines(part, state)]);
     return asked.length > 0 ? ["", `${i + 1}. ${title}`, ...asked] : [];
   });
-  return `${[lesson.title, ...steps].join("\n")}\n`;
+  const results = measuredLines(measuredOf(state), measuredParts(lesson, state.lab)).map((line) => `  ${line}`);
+  const measured = results.length > 0 ? ["", "Measured", ...results] : [];
+  return `${[lesson.title, ...steps, ...measured].join("\n")}\n`;
 }
 
 function answerLines(part: QuestionPart, state: LessonState): string[] {
