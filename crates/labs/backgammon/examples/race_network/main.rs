@@ -1,15 +1,17 @@
 //! The network of one side of a race, learned from nothing but the rules and games of a checkpoint: how many
 //! turns a side needs alone. Two sides give the chances of a race.
 //!
-//! `cargo run --release -p learnery-backgammon --example race_network -- pool CHECKPOINT GAMES POOL` writes the
-//! sides of races in GAMES games.
-//! `... -- teach POOL STATE ROUNDS` learns from them up to the round ROUNDS, or goes on from the file STATE if
-//! there is one, and writes it from time to time.
+//! `cargo run --release -p learnery-backgammon --example race_network -- pool CHECKPOINT GAMES POOL` writes
+//! the sides of races in GAMES games.
+//! `... -- teach POOL STATE ROUNDS` learns from them up to the round ROUNDS, or goes on from the file STATE
+//! if there is one, and writes it from time to time. The rate falls to zero in the last 75 rounds, so a file
+//! from before these can be continued to any number of rounds.
 //! `... -- roll STATE RESULTS` rolls out the races of the golden positions that RESULTS does not have yet.
 //! `... -- measure FILE PLIES` prints the errors of a state, or of a checkpoint, on the golden races.
-//! `... -- duel CHECKPOINT STATE GAMES` plays the races of GAMES games, the state against the
-//! checkpoint, and prints how fast both are.
+//! `... -- duel CHECKPOINT STATE GAMES` plays the races of GAMES games, the state against the checkpoint, and
+//! prints how fast both are.
 //! `... -- speed CHECKPOINT GAMES` prints the speed of whole games with and without the network of one side.
+//! `... -- match CHECKPOINT GAMES` plays whole games with the network of one side against without.
 //! `... -- ship CHECKPOINT STATE OUT` writes the checkpoint with the averaged network of the state.
 //!
 //! The results have the same bits on any number of threads, and whether a run was continued or not.
@@ -27,7 +29,7 @@ use learnery_backgammon::networks::TrainedNetwork;
 use learnery_backgammon::one_sided::Side;
 use learnery_lab::Checkpoint;
 use learnery_nn::Tensors;
-use learnery_worlds::backgammon::BearOff;
+use learnery_worlds::backgammon::{BearOff, Board};
 
 const SEED: u32 = 20_261_129;
 // Streams.
@@ -100,7 +102,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 false => teacher::Teacher::new(),
             };
             while teacher.round < rounds {
-                let loss = teacher.learn(&pool);
+                let loss = teacher.learn(&pool, rounds);
                 say(&format!("round {}: loss {loss:.6}", teacher.round));
                 if teacher.round % SAVED_EVERY == 0 || teacher.round == rounds {
                     write(state, &teacher.to_tensors())?;
@@ -146,6 +148,15 @@ fn main() -> Result<(), Box<dyn Error>> {
                 ));
             }
         }
+        ["match", checkpoint, games] => {
+            let with = TrainedNetwork::from_checkpoint(&Checkpoint::from_bytes(&fs::read(checkpoint)?)?)?;
+            let starts = vec![Board::START; games.parse()?];
+            let [points, error] = play::duel(&with, &without_races(checkpoint)?, &starts);
+            say(&format!(
+                "{} games, each twice: {points:+.5} points, standard error {error:.5}",
+                starts.len()
+            ));
+        }
         ["ship", checkpoint, state, out] => {
             let mut checkpoint = Checkpoint::from_bytes(&fs::read(checkpoint)?)?;
             let races = teacher::Teacher::from_tensors(&read(state)?)?.races();
@@ -156,7 +167,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             return Err(
                 "expected `pool CHECKPOINT GAMES POOL`, `teach POOL STATE ROUNDS`, `roll STATE RESULTS`, \
                         `measure FILE PLIES`, `duel CHECKPOINT STATE GAMES`, \
-                        `speed CHECKPOINT GAMES` or `ship CHECKPOINT STATE OUT`"
+                        `speed CHECKPOINT GAMES`, `match CHECKPOINT GAMES` or `ship CHECKPOINT STATE OUT`"
                     .into(),
             );
         }

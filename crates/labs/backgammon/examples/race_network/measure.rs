@@ -21,7 +21,8 @@ struct Golden {
     truth: f64,
 }
 
-/// The golden races with rollouts of the network that shipped first and of GNU Backgammon, whose mean is the truth.
+/// The golden races with rollouts of the network that shipped first and of GNU Backgammon, whose mean is the
+/// truth.
 fn few() -> Result<Vec<Golden>, Box<dyn Error>> {
     let mut races = Vec::new();
     for line in fs::read_to_string(format!("{GOLDEN}equities.tsv"))?.lines() {

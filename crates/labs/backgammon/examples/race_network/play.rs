@@ -31,8 +31,8 @@ impl<'a, E: Evaluator> Player<'a, E> {
     }
 }
 
-/// The points of `first` in one race, until it is in the bear-off table, with the luck subtracted that it measures
-/// itself.
+/// The points of `first` in one race or game, until it is in the bear-off table, with the luck subtracted
+/// that it measures itself.
 fn race<A: Evaluator, B: Evaluator>(
     first: &mut Player<A>,
     second: &mut Player<B>,
@@ -58,8 +58,8 @@ fn race<A: Evaluator, B: Evaluator>(
     unreachable!("every race ends")
 }
 
-/// The mean points of `first` in races with these starts, each played twice with the sides exchanged and the same
-/// dice, and its standard error.
+/// The mean points of `first` in races or games with these starts, each played twice with the sides exchanged
+/// and the same dice, and its standard error.
 pub fn duel<A: Evaluator, B: Evaluator>(first: &A, second: &B, starts: &[Board]) -> [f64; 2] {
     let pair = |(first, second, rolled): &mut (Player<A>, Player<B>, RolledPlays), number: usize| {
         let seats = [true, false];
@@ -81,8 +81,8 @@ fn processor_time() -> f64 {
     text.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).map_or_else(clock, |ns| ns * 1e-9)
 }
 
-/// Positions after plays in these races that are valued in a second on one thread, and positions that are valued
-/// at two plies.
+/// Positions after plays in these races that are valued in a second on one thread, and positions that are
+/// valued at two plies.
 pub fn speed(evaluator: &impl Evaluator, starts: &[Board]) -> [f64; 2] {
     let (mut player, mut plays) = (Player::new(evaluator), Plays::new());
     let mut boards = Vec::new();

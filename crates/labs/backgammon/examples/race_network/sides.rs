@@ -30,8 +30,8 @@ fn adjusted_pips(side: &Side) -> i32 {
     pips_beyond(side, 0) as i32 + 2 * beyond(1, 1) + beyond(2, 1) + beyond(3, 3) + gaps
 }
 
-/// The plays of each roll for a side alone, as the sides that they lead to. Of many plays only some that rules
-/// of thumb like are kept.
+/// The plays of each roll for a side alone, as the sides that they lead to. Of many plays only some that
+/// rules of thumb like are kept.
 #[derive(Default)]
 pub struct SidePlays {
     plays: Plays,

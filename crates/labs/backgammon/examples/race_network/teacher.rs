@@ -1,7 +1,7 @@
 //! Value iteration for one side of a race alone: for the distributions of the number of its turns until all
 //! checkers are off, until the first is off, and until none is left in the opponent's home board. A target is
-//! the mean over all 21 rolls of the distribution after the play with the lowest mean, one turn later. Each of
-//! the three has plays of its own. Targets come from a running average of the network, which needs no
+//! the mean over all 21 rolls of the distribution after the play with the lowest mean, one turn later. Each
+//! of the three has plays of its own. Targets come from a running average of the network, which needs no
 //! schedule, so that learning can go on for any number of rounds.
 
 use learnery_backgammon::one_sided::{
@@ -29,11 +29,13 @@ const BATCH: usize = 512;
 /// The rate of the first updates, and the number of updates after which it has fallen to half.
 const RATE: f32 = 2e-3;
 const HALF_RATE_AFTER: f32 = 10_000.0;
+/// In the last rounds the rate falls to zero.
+const FALLING_ROUNDS: u64 = 75;
 /// The average covers this share of the updates.
 const AVERAGED_SHARE: f32 = 0.1;
 const ROWS_PER_PASS: usize = 64;
-/// Of so many sides one is of those with a checker off, and one has its checkers at random. Both are rare in games,
-/// but few checkers make distributions that are hard to learn.
+/// Of so many sides one is of those with a checker off, and one has its checkers at random. Both are rare in
+/// games, but few checkers make distributions that are hard to learn.
 const SHARES: u32 = 8;
 /// Checkers outside the home board of sides with checkers at random.
 const MOST_OUTSIDE: usize = 3;
@@ -220,9 +222,9 @@ impl Teacher {
         (0..SIDES_PER_ROUND as u64).into_par_iter().map(draw).collect()
     }
 
-    /// One round of learning from the sides of `pool`, which are open and sorted by pips. Returns the loss: the
-    /// mean divergence of the network's distributions from the targets.
-    pub fn learn(&mut self, pool: &[Side]) -> f64 {
+    /// One of `rounds` rounds of learning from the sides of `pool`, which are open and sorted by pips.
+    /// Returns the loss: the mean divergence of the network's distributions from the targets.
+    pub fn learn(&mut self, pool: &[Side], rounds: u64) -> f64 {
         let drawn = self.draw(pool);
         self.targets.extend(targets(&self.average, &drawn));
         self.sides.extend(drawn);
@@ -246,7 +248,9 @@ impl Teacher {
                 }
             });
             loss += states.map(|(_, loss)| loss).sum::<f64>() / BATCH as f64;
-            let lr = RATE / (1.0 + number as f32 / HALF_RATE_AFTER);
+            let left = rounds * UPDATES_PER_ROUND - number;
+            let falling = (left as f32 / (FALLING_ROUNDS * UPDATES_PER_ROUND) as f32).min(1.0);
+            let lr = falling * RATE / (1.0 + number as f32 / HALF_RATE_AFTER);
             let options = AdamOptions { lr, max_norm: 1.0, ..AdamOptions::default() };
             network.update(|params| {
                 adam.step(params, grads, &options);

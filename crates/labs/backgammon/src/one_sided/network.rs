@@ -1,4 +1,5 @@
-//! The network of one side: an MLP from the checkers of the side to the logits of each head's number of turns.
+//! The network of one side: an MLP from the checkers of the side to the logits of each head's number of
+//! turns.
 //!
 //! The logits begin as a bell around what the pip count says. The outputs of the MLP are factors of Hermite
 //! polynomials of the distance to its middle, which move, widen and skew it, and corrections of the first

@@ -34,8 +34,8 @@ pub fn known(side: &Side) -> Wanted {
     [table.all_off(side).map(from_table), first, (highest(side) < FIRST_FAR).then_some(NONE)]
 }
 
-/// Bins are summed in blocks of so many, whose partial sums are added at the end in their order: the same bits on
-/// every machine, and several additions at a time.
+/// Bins are summed in blocks of so many, whose partial sums are added at the end in their order: the same
+/// bits on every machine, and several additions at a time.
 const BLOCK: usize = 8;
 /// Chances below this are left out.
 const LEAST: f32 = 1e-7;
@@ -45,7 +45,8 @@ const LEAST: f32 = 1e-7;
 pub struct Prepared {
     /// The probability of each number of turns until all checkers are off.
     all: [f32; BINS],
-    /// The block of `all` before which there is next to nothing, and the one from which on there is next to nothing.
+    /// The block of `all` before which there is next to nothing, and the one from which on there is next to
+    /// nothing.
     blocks: [usize; 2],
     /// For each head the probability that the side needs at least so many turns; zeros at the end.
     remaining: [[f32; BINS + BLOCK]; HEADS],
@@ -68,8 +69,8 @@ impl Prepared {
         prepared
     }
 
-    /// The probability that all checkers are off before `head` of the other side happens, for independent numbers of
-    /// turns: that the number of turns plus `lag` is at most the other's.
+    /// The probability that all checkers are off before `head` of the other side happens, for independent
+    /// numbers of turns: that the number of turns plus `lag` is at most the other's.
     fn is_before(&self, other: &Self, head: usize, lag: usize) -> f32 {
         let [first, end] = self.blocks.map(|block| block * BLOCK);
         let remaining = &other.remaining[head][lag..];
