@@ -24,6 +24,8 @@ const EXPERT_INPUTS_MEANING: &str = "; then expert inputs, half of them for each
                       computes them; BackgammonAgent.inputs of the Python package gives all of them";
 const OUTCOME_MEANING: &str = "probabilities of the side on roll: to win, to win at least a gammon, to win a backgammon, to lose at \
                                least a gammon, to lose a backgammon";
+const RACES_NOTE: &str = "the agent values races with another network, from the turns that each side needs alone, which is not exported; \
+                          this one is less exact";
 const EXACT_VALUES_NOTE: &str =
     "finished games and races that the bear-off table holds have exact values, for which no network is asked";
 
@@ -91,6 +93,9 @@ fn body_graph(network: &afterstates::Network, weights: &Weights, i: usize) -> Gr
         },
     );
     graph.note("exact values", EXACT_VALUES_NOTE);
+    if BODY_GRAPHS[i] == "race" && network.races().is_some() {
+        graph.note("races", RACES_NOTE);
+    }
     graph
 }
 

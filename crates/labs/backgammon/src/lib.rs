@@ -18,6 +18,7 @@
 pub mod afterstates;
 pub mod alphazero;
 pub mod networks;
+pub mod one_sided;
 
 mod about;
 mod config;

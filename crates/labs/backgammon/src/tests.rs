@@ -153,6 +153,31 @@ fn warm_restart_depends_on_the_averaged_weights_alone() {
     assert_eq!((resumed.scalars, resumed.tensors), (again.scalars, again.tensors));
 }
 
+/// A network of one side takes the place of the MLP for races, and stays as it is when the run goes on.
+#[test]
+fn run_keeps_a_network_of_one_side() {
+    let config = small(LearnerKind::Afterstates);
+    let mut state = saved(&config);
+    let goes_on = |state: &State| {
+        let run = Backgammon::load(at_unit(&config, UNITS), state).expect("its own state");
+        state_after(run, &config, UNITS, 2)
+    };
+    let before = goes_on(&state);
+    let mut network = one_sided::Network::new([8, 4]);
+    network.init(Stream::new(1, 2));
+    state.tensors.absorb("network/", network.weights().to_tensors());
+    let after = goes_on(&state);
+    let races = |state: &State| state.tensors.under("network/turns/");
+    assert!(races(&before).iter().next().is_none() && races(&state) == races(&after));
+    // It has other values, so other plays are made.
+    assert!(before.tensors.under("games/") != after.tensors.under("games/"));
+    // A damaged one is refused.
+    state.tensors.remove("network/turns/rest/1/bias");
+    let refused = Backgammon::load(at_unit(&config, UNITS), &state);
+    let sentence = refused.err().expect("a tensor is missing").to_string();
+    assert!(sentence.contains("`turns/rest/1/bias` is missing"), "{sentence}");
+}
+
 #[test]
 fn checkpoint_after_a_warm_restart_with_contradicting_counters_is_rejected() {
     let config = BackgammonConfig { warm_restart_at: 3, ..small(LearnerKind::Afterstates) };

@@ -1,82 +1,95 @@
-//! The teacher as an evaluator of races, and its errors on the golden races.
+//! Errors of evaluators of races beside rollouts, and these rollouts.
 
 use std::error::Error;
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
 
 use learnery_backgammon_play::Evaluator;
-use learnery_backgammon_play::outcomes::Outcomes;
 use learnery_backgammon_play::players::{Lookahead, LookaheadPlayer, MAX_PLIES};
-use learnery_worlds::backgammon::{Board, Plays};
+use learnery_backgammon_play::rollout::{Rollout, RolloutOptions};
+use learnery_worlds::backgammon::Board;
 use rayon::prelude::*;
 
 use crate::GOLDEN;
-use crate::turns::{Buffers, Teacher, Turns, outcomes};
 
-impl Evaluator for Teacher {
-    type Scratch = (Buffers, Vec<Turns>);
+/// Rollouts of races end at this standard error, or after the most games.
+const STANDARD_ERROR: f64 = 0.001;
+const GAMES: u64 = 5_184;
 
-    fn scratch(&self) -> Self::Scratch {
-        (self.buffers(), Vec::new())
-    }
-
-    fn value(&self, board: &Board, scratch: &mut Self::Scratch) -> Outcomes {
-        let mut out = Vec::new();
-        self.values_of_boards(board, &[*board], scratch, &mut out);
-        out[0]
-    }
-
-    fn values_of_boards(
-        &self,
-        _near: &Board,
-        boards: &[Board],
-        (buffers, turns): &mut Self::Scratch,
-        out: &mut Vec<Outcomes>,
-    ) {
-        let sides: Vec<_> =
-            boards.iter().flat_map(|board| [board.own_places(), board.other_places()]).collect();
-        self.turns(&sides, buffers, turns);
-        out.clear();
-        let pairs = turns.as_chunks().0;
-        out.extend(boards.iter().zip(pairs).map(|(board, [own, other])| {
-            Outcomes::exact(board).unwrap_or_else(|| outcomes(board, own, other))
-        }));
-    }
-
-    fn values_of_plays(
-        &self,
-        before: &Board,
-        plays: &Plays,
-        scratch: &mut Self::Scratch,
-        out: &mut Vec<Outcomes>,
-    ) {
-        let boards: Vec<Board> = plays.iter().collect();
-        self.values_of_boards(before, &boards, scratch, out);
-    }
+struct Golden {
+    board: Board,
+    truth: f64,
 }
 
-/// A line with the root mean square errors and the mean errors at each number of plies, beside rollouts.
-pub fn golden_races(teacher: &Teacher) -> Result<String, Box<dyn Error>> {
-    let text = fs::read_to_string(format!("{GOLDEN}equities.tsv"))?;
+/// The golden races with rollouts of the network that shipped first and of GNU Backgammon, whose mean is the
+/// truth.
+fn few() -> Result<Vec<Golden>, Box<dyn Error>> {
     let mut races = Vec::new();
-    for line in text.lines() {
+    for line in fs::read_to_string(format!("{GOLDEN}equities.tsv"))?.lines() {
         let fields: Vec<&str> = line.split('\t').collect();
         if let [id, "race", ours, _, theirs, ..] = fields.as_slice() {
             let truth = (ours.parse::<f64>()? + theirs.parse::<f64>()?) / 2.0;
-            races.push((Board::from_position_id(id)?, truth));
+            races.push(Golden { board: Board::from_position_id(id)?, truth });
         }
     }
-    let mut line = format!("{} golden races, error and bias", races.len());
-    for plies in 0..=MAX_PLIES {
-        let errors: Vec<f64> = races
-            .par_iter()
-            .map_init(
-                || LookaheadPlayer::new(teacher, Lookahead { plies }),
-                |player, (board, truth)| f64::from(player.value(teacher, board).equity()) - truth,
-            )
-            .collect();
-        let n = errors.len() as f64;
-        let error = (errors.iter().map(|e| e * e).sum::<f64>() / n).sqrt();
-        line += &format!("; {plies} plies: {error:.4}, {:+.4}", errors.iter().sum::<f64>() / n);
+    Ok(races)
+}
+
+/// The races of all golden positions, with rollouts by [`roll`].
+fn many() -> Result<Vec<Golden>, Box<dyn Error>> {
+    let mut races = Vec::new();
+    for line in fs::read_to_string(format!("{GOLDEN}races.tsv"))?.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [id, truth, ..] = fields.as_slice() else { return Err(format!("too short: {line}").into()) };
+        races.push(Golden { board: Board::from_position_id(id)?, truth: truth.parse()? });
     }
-    Ok(line)
+    Ok(races)
+}
+
+/// Lines with the root mean square errors and the mean errors at each number of plies.
+pub fn errors(evaluator: &impl Evaluator, most_plies: u8) -> Result<String, Box<dyn Error>> {
+    let mut text = String::new();
+    for races in [few()?, many()?] {
+        text += &format!("{} golden races, error and bias", races.len());
+        for plies in 0..=most_plies.min(MAX_PLIES) {
+            let new_player = || LookaheadPlayer::new(evaluator, Lookahead { plies });
+            let errors: Vec<f64> = races
+                .par_iter()
+                .map_init(new_player, |player, race| {
+                    f64::from(player.value(evaluator, &race.board).equity()) - race.truth
+                })
+                .collect();
+            let worst = races.iter().zip(&errors).max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+            let worst = worst.map_or_else(String::new, |(race, error)| {
+                format!(" (at most {error:+.4}, {})", race.board.position_id())
+            });
+            let n = errors.len() as f64;
+            let error = (errors.iter().map(|e| e * e).sum::<f64>() / n).sqrt();
+            text += &format!("; {plies} plies: {error:.4}, {:+.4}{worst}", errors.iter().sum::<f64>() / n);
+        }
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// Rolls out the races of the golden positions that `results` does not have yet, to their ends, with luck
+/// subtracted.
+pub fn roll(evaluator: &impl Evaluator, results: &str) -> Result<(), Box<dyn Error>> {
+    let done = fs::read_to_string(results).unwrap_or_default();
+    let mut out = OpenOptions::new().append(true).create(true).open(results)?;
+    let options =
+        RolloutOptions { games: GAMES, until_error: Some(STANDARD_ERROR), ..RolloutOptions::default() };
+    for line in fs::read_to_string(format!("{GOLDEN}equity_positions.tsv"))?.lines() {
+        let Some((id, "race")) = line.split_once('\t') else { continue };
+        if done.contains(id) {
+            continue;
+        }
+        let mut rollout = Rollout::new(evaluator, &Board::from_position_id(id)?, None, options)?;
+        while rollout.ending().is_none() {
+            rollout.step(evaluator, GAMES, &|| false, &mut |_| ());
+        }
+        let estimate = rollout.estimates()[0];
+        writeln!(out, "{id}\t{:.5}\t{:.5}\t{}", estimate.equity, estimate.error, rollout.games())?;
+    }
+    Ok(())
 }

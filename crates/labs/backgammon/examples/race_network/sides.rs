@@ -1,6 +1,9 @@
 //! The checkers of one side of a race, and where races begin in games of the shipped network.
 
+use std::ops::Range;
+
 use learnery_backgammon::networks::TrainedNetwork;
+use learnery_backgammon::one_sided::{FIRST_FAR, LAST_HOME, Side, highest, pips_beyond};
 use learnery_backgammon_play::Evaluator;
 use learnery_backgammon_play::outcomes::Outcomes;
 use learnery_kernels::rng::Stream;
@@ -9,12 +12,6 @@ use rayon::prelude::*;
 
 use crate::{DICE, NOISE, SEED, SIDES};
 
-/// Checkers on each place of a side, in its own numbering: off (0), points 1 to 24, bar (25).
-pub type Side = [u8; 26];
-
-pub const LAST_HOME: usize = 6;
-/// The first point of the opponent's home board, where a backgammon is lost.
-pub const FIRST_FAR: usize = 19;
 /// The scale of the noise added to the equity of each play, game by game.
 const NOISES: [f32; 4] = [0.0, 0.05, 0.1, 0.2];
 const LONGEST_GAME: u64 = 300;
@@ -26,14 +23,6 @@ const KEPT: [usize; 3] = [10, 6, 3];
 /// One turn in this many has a random one of the kept plays.
 const RANDOM_EVERY: u32 = 3;
 
-pub fn pips_beyond(side: &Side, place: usize) -> u32 {
-    (place + 1..=25).map(|p| (p - place) as u32 * u32::from(side[p])).sum()
-}
-
-pub fn highest(side: &Side) -> usize {
-    (1..=25).rev().find(|place| side[*place] > 0).unwrap_or(0)
-}
-
 /// A pip count that punishes waste in the bear-off, after Tom Keith's.
 fn adjusted_pips(side: &Side) -> i32 {
     let beyond = |point: usize, n: u8| i32::from(side[point].saturating_sub(n));
@@ -41,8 +30,8 @@ fn adjusted_pips(side: &Side) -> i32 {
     pips_beyond(side, 0) as i32 + 2 * beyond(1, 1) + beyond(2, 1) + beyond(3, 3) + gaps
 }
 
-/// The plays of each roll for a side alone, as the sides that they lead to. Of many plays only some that rules
-/// of thumb like are kept.
+/// The plays of each roll for a side alone, as the sides that they lead to. Of many plays only some that
+/// rules of thumb like are kept.
 #[derive(Default)]
 pub struct SidePlays {
     plays: Plays,
@@ -102,10 +91,14 @@ fn race_start(network: &TrainedNetwork, game: u64) -> Option<Board> {
     None
 }
 
+/// The races with which these games begin.
+pub fn race_starts(network: &TrainedNetwork, games: Range<u64>) -> Vec<Board> {
+    games.into_par_iter().filter_map(|game| race_start(network, game)).collect()
+}
+
 /// Sides of races: those with which races begin, and those to which they come when each plays alone.
 pub fn pool(network: &TrainedNetwork, games: u64) -> Vec<Side> {
-    let starts: Vec<Board> =
-        (0..games).into_par_iter().filter_map(|game| race_start(network, game)).collect();
+    let starts = race_starts(network, 0..games);
     let of_start = |(number, start): (usize, &Board)| {
         let (mut plays, mut pool) = (SidePlays::default(), Vec::new());
         for (seat, first) in [start.own_places(), start.other_places()].into_iter().enumerate() {

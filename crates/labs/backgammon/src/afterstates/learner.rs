@@ -183,6 +183,9 @@ impl AfterstateLearner {
     pub fn save(&self) -> (Counters, Tensors) {
         let mut tensors = Tensors::new();
         tensors.absorb("network/", self.player.to_tensors());
+        if let Some(races) = self.network.races() {
+            tensors.absorb("network/", races.to_tensors());
+        }
         tensors.absorb("learner/", self.optimiser.to_tensors());
         tensors.absorb("games/", self.self_play.to_tensors());
         tensors.absorb("replay/", self.replay.to_tensors());
@@ -191,7 +194,8 @@ impl AfterstateLearner {
 
     /// Continues a run of which only the network is left, with a warm restart.
     pub fn load_network(cx: Context<BackgammonConfig>, tensors: &Tensors) -> Result<Self, LabError> {
-        let (network, layout) = Network::new(cx.config.into());
+        let (mut network, layout) = Network::new(cx.config.into());
+        network.read_races(tensors)?;
         let player = Weights::from_tensors(layout, tensors)?;
         let positions_per_round = u64::from(cx.config.games) * u64::from(cx.config.horizon);
         check_at_most("units", cx.unit, (MAX_COUNTER / positions_per_round) as f64)?;
@@ -207,8 +211,10 @@ impl AfterstateLearner {
         let Counters { remembered, restarted } = counters;
         check_at_most("restarted", restarted, cx.unit as f64)?;
         let rounds = cx.unit - restarted;
-        let (network, layout) = Network::new(cx.config.into());
-        let player = Weights::from_tensors(layout, &tensors.under("network/"))?;
+        let (mut network, layout) = Network::new(cx.config.into());
+        let of_network = tensors.under("network/");
+        network.read_races(&of_network)?;
+        let player = Weights::from_tensors(layout, &of_network)?;
         let mut learner = Self::assemble(cx, network, player, restarted);
         learner.self_play.restore(&tensors.under("games/"), rounds)?;
         let positions_per_round = learner.self_play.positions_per_round();

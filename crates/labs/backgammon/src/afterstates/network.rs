@@ -3,17 +3,23 @@
 //! races. They map the inputs of [`super::features`] to five [`Outcomes`]. Positions in which both sides bear
 //! off need no network, because [`Outcomes::exact`] has a table.
 //!
+//! A trained network can have a better evaluator of races, which values them instead of its MLP for races:
+//! [`Races`], whose parameters do not change while the others learn.
+//!
 //! There can be a third MLP, the *pruning network*: a small one for contact positions that learns the same.
 //! Lookahead needs only the best play of each roll, so the pruning network first removes the plays that are
 //! far from the best ([`Network::prune`]), as in GNU Backgammon.
 
+use std::sync::Arc;
+
 use learnery_backgammon_play::outcomes::Outcomes;
 use learnery_kernels::rng::Stream;
-use learnery_nn::{Layout, Weights};
+use learnery_nn::{Layout, TensorError, Tensors, Weights};
 use learnery_worlds::backgammon::{Board, Plays};
 
 use super::body::{Body, BodyScratch, RowScratch};
 use crate::config::{BackgammonConfig, Inputs};
+use crate::one_sided::{RaceScratch, Races};
 
 /// The most plays of a roll that are left after pruning, of those that lead to contact positions.
 const MAX_KEPT_PLAYS: usize = 6;
@@ -53,6 +59,8 @@ impl From<&BackgammonConfig> for NetworkShape {
 pub struct Network {
     /// The MLP for contact positions, that for races, and the pruning network if there is one.
     bodies: Vec<Body>,
+    /// The better evaluator of races, if there is one.
+    races: Option<Arc<Races>>,
 }
 
 /// The index of each MLP.
@@ -70,6 +78,8 @@ pub struct Scratch {
     rows: RowScratch,
     /// For pruning: the value of each play by the pruning network.
     pruned: Vec<Outcomes>,
+    /// For [`Races`], from the first race on.
+    races: Option<Box<RaceScratch>>,
 }
 
 impl Network {
@@ -80,7 +90,18 @@ impl Network {
         let mut bodies =
             vec![body("contact", shape.inputs, shape.contact), body("race", Inputs::Raw, shape.race)];
         bodies.extend(shape.pruning.map(|widths| body("pruning", Inputs::Raw, widths)));
-        (Self { bodies }, layout)
+        (Self { bodies, races: None }, layout)
+    }
+
+    /// Reads the better evaluator of races from a network's tensors, if they have one.
+    pub fn read_races(&mut self, tensors: &Tensors) -> Result<(), TensorError> {
+        self.races = Races::from_tensors(tensors)?.map(Arc::new);
+        Ok(())
+    }
+
+    /// The better evaluator of races, if there is one.
+    pub fn races(&self) -> Option<&Races> {
+        self.races.as_deref()
     }
 
     /// Initialises all parameters at random.
@@ -114,6 +135,7 @@ impl Network {
             bodies: self.bodies.iter().map(Body::scratch).collect(),
             rows: RowScratch::new(),
             pruned: Vec::new(),
+            races: None,
         }
     }
 
@@ -157,6 +179,12 @@ impl Network {
                 None => scratch.bodies[Self::body_for(&board)].plays.push(i as u32),
             }
         }
+        if let Some(races) = self.races() {
+            let buffers = scratch.races.get_or_insert_with(|| Box::new(races.scratch()));
+            let boards = &mut scratch.bodies[RACE].plays;
+            races.values(boards, board, buffers, out);
+            boards.clear();
+        }
         for (body, buffers) in self.bodies.iter().zip(&mut scratch.bodies) {
             body.values_near(weights, near, board, buffers, &mut scratch.rows, out);
         }
@@ -175,7 +203,7 @@ impl Network {
         scratch: &mut Scratch,
     ) {
         let Some(body) = self.bodies.get(PRUNING) else { return };
-        let Scratch { bodies, rows, pruned } = scratch;
+        let Scratch { bodies, rows, pruned, .. } = scratch;
         let buffers = &mut bodies[PRUNING];
         buffers.plays.clear();
         let mut begin = 0;

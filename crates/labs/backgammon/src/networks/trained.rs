@@ -25,7 +25,8 @@ impl TrainedNetwork {
     pub fn from_tensors(config: &BackgammonConfig, tensors: &Tensors) -> Result<Self, LabError> {
         Ok(match config.learner {
             LearnerKind::Afterstates => {
-                let (network, layout) = afterstates::Network::new(config.into());
+                let (mut network, layout) = afterstates::Network::new(config.into());
+                network.read_races(tensors)?;
                 Self::Afterstates(network, Weights::from_tensors(layout, tensors)?)
             }
             LearnerKind::AlphaZero => {
