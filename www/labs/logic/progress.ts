@@ -48,7 +48,7 @@ export function guidance(
     case "forming":
       return `The soft error has more than halved.${dots}`;
     case "mixtures":
-      return `The soft error is nearly zero; the hard gates made mistakes in their last test.${dots}`;
+      return `The soft error is small; the hard gates made mistakes in their last test.${dots}`;
     case "perfect":
       return invitation;
   }

@@ -8,7 +8,7 @@ import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
 import { BREAKING } from "./breaking";
 
 const WATCHED_ITERATIONS = 2;
-/** The soft error is nearly zero when it is below this. */
+/** The soft error is small when it is below this. */
 const LEARNED_ERROR = 0.01;
 
 const percent = (error: number) => `${formatNumber(100 * error, 3)}%`;
@@ -86,7 +86,7 @@ export const captions: Captions<"logic"> = (run) => [
   },
   {
     at: [".logic-errors"],
-    text: "Training goes on until the soft error is nearly zero.",
+    text: "Training goes on until the soft error is small.",
     task: `Wait until the soft error is below ${percent(LEARNED_ERROR)}.`,
     when: (waiting) => hasTarget(waiting) && !hasLearned(waiting),
     needsRun: true,

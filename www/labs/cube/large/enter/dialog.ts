@@ -94,7 +94,7 @@ export class EnterDialog {
           set("Reset to solved", () => solvedStickers(3)),
           set("Clear", blankStickers),
         ),
-        el("label", { for: this.#field.id, class: "quiet", text: LETTERS_LABEL }),
+        el("label", { for: this.#field.id, class: "remark", text: LETTERS_LABEL }),
         this.#field,
         this.#fieldProblem,
         el(
