@@ -279,7 +279,7 @@ test("the tour of the cube counts a visitor's turn alone, and breaks only what h
   const learning = new FakeRun("hardly learned", fake.lab, fake.settings, rows);
   const captions = await captionsOf(learning);
   const waiting = await appeared(learning);
-  const [wait, breaks] = captions.slice(-4) as [Caption, Caption];
+  const [wait, breaks] = captions.slice(-5) as [Caption, Caption];
   assert.ok(!applies(breaks, waiting), "there is nothing to break");
   learning.endUnit({ solved: 3, loss: 10 });
   assert.ok(!isDone(wait, waiting));
