@@ -102,7 +102,8 @@ class CountingWorker {
   #progress(running: boolean) {
     const solvedAt = this.#seed > 0 && this.units >= this.#seed ? this.#seed : null;
     const { units } = this;
-    return { units, work: units * this.#work, workPerSecond: 0, unitsPerSecond: 300, running, solvedAt };
+    const solvedWork = solvedAt === null ? null : solvedAt * this.#work;
+    return { units, work: units * this.#work, solvedWork, workPerSecond: 0, unitsPerSecond: 300, running, solvedAt };
   }
 
   #post(data: unknown): void {

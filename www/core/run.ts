@@ -68,6 +68,7 @@ export const NO_PROGRESS: Progress = {
   running: false,
   stepsPerSecond: null,
   solvedAt: null,
+  solvedWork: null,
 };
 
 /** The reply to a request for which there is no worker. */
@@ -456,7 +457,7 @@ export class Run extends Emitter<RunEvents> {
     this.#updateClock(progress.running);
     if (solvedNow) {
       this.note.solvedSeconds = this.seconds();
-      this.note.solvedWork = progress.work;
+      this.note.solvedWork = progress.solvedWork ?? progress.work;
     }
     if (metrics.units.length > 0) {
       const diverged = this.series.diverged();

@@ -1267,7 +1267,9 @@ export type Progress = {
   /** The rate of slow motion; null at full speed. */
   stepsPerSecond: number | null,
   /** The number of completed units when the goal was first reached; null if it has not been reached. */
-  solvedAt: number | null, };
+  solvedAt: number | null,
+  /** The amount of training at the end of that unit; null if that was before the run was resumed. */
+  solvedWork: number | null, };
 
 /** From the worker to the page. */
 export type Reply = { "type": "opened", run: RunInfo,

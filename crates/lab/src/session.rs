@@ -41,6 +41,8 @@ pub struct Session {
     units: u64,
     /// The number of completed units when the goal was first reached.
     solved_at: Option<u64>,
+    /// See [`Session::solved_work`].
+    solved_work: Option<u64>,
     /// Whether a unit is in progress: some of its steps are done.
     is_mid_unit: bool,
     /// The metrics of the last completed unit.
@@ -79,6 +81,7 @@ impl Session {
             seed,
             units: 0,
             solved_at: None,
+            solved_work: None,
             is_mid_unit: false,
             row,
             history,
@@ -132,6 +135,7 @@ impl Session {
             seed: header.seed,
             units: header.units,
             solved_at: header.solved_at,
+            solved_work: None,
             is_mid_unit: false,
             row,
         })
@@ -157,6 +161,7 @@ impl Session {
             }
             if self.solved_at.is_none() && self.goal_is_met() {
                 self.solved_at = Some(self.units);
+                self.solved_work = Some(self.work());
                 just_solved = true;
             }
             if let Some(config) = self.pending_config.take() {
@@ -411,6 +416,12 @@ impl Session {
     /// The number of completed units when the goal was first reached; `None` if it has not been reached.
     pub fn solved_at(&self) -> Option<u64> {
         self.solved_at
+    }
+
+    /// The amount of training at the end of that unit; `None` if that was before the run was resumed. It depends on
+    /// nothing but the run, while [`Session::work`] also counts what was done of the next unit.
+    pub fn solved_work(&self) -> Option<u64> {
+        self.solved_work
     }
 
     /// The metrics of the last completed unit.

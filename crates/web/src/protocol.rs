@@ -369,6 +369,8 @@ pub struct Progress {
     pub steps_per_second: Option<f64>,
     /// The number of completed units when the goal was first reached; null if it has not been reached.
     pub solved_at: Option<u64>,
+    /// The amount of training at the end of that unit; null if that was before the run was resumed.
+    pub solved_work: Option<u64>,
 }
 
 /// Metrics by column: `values[i][j]` is metric `i` at unit `units[j]`, or NaN if it was not measured then.

@@ -33,7 +33,7 @@ export const states: LabStates = {
     [
       /^Wait for an iteration/,
       [{ examReturn: 480 }],
-      "By iteration 5 the agent had made 20,480 steps in all its worlds.",
+      "By iteration 5 the agent had made about 20,000 steps in all its worlds.",
     ],
   ],
 };

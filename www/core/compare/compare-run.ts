@@ -252,7 +252,8 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     if (!sameUnit) this.points.push({ ...this.position, seconds: this.seconds });
     if (this.ending === null) {
       if (typeof progress.solvedAt === "number" && !this.reached) {
-        this.reached = { units: progress.solvedAt, work: progress.work, seconds: this.seconds };
+        const work = progress.solvedWork ?? progress.work;
+        this.reached = { units: progress.solvedAt, work, seconds: this.seconds };
         if (this.setup.limits.goal) this.#end("goal");
       }
       this.#checkLimits();

@@ -1,7 +1,7 @@
 // The tour of the control lab: training, a push, the test score, the critic, and the effect of too high a
 // learning rate.
 
-import { formatCount } from "../../core/format";
+import { formatInteger } from "../../core/format";
 import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
 import { breakCaptions, learningRateTexts } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
@@ -53,7 +53,7 @@ export const captions: Captions<"control"> = (run) => {
       needsRun: true,
       done: ({ run, unitsBefore }) => run.progress.units > unitsBefore,
       outcome: ({ run }) =>
-        `By iteration ${run.progress.units} the agent had made ${formatCount(run.progress.work, "step")} in all its worlds.`,
+        `By iteration ${run.progress.units} the agent had made about ${formatInteger(Number(run.progress.work.toPrecision(2)))} steps in all its worlds.`,
     },
     {
       at: [".stage"],

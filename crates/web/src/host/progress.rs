@@ -101,6 +101,7 @@ impl Host {
             running: self.is_running,
             steps_per_second: self.slow_motion.steps_per_second,
             solved_at: session.and_then(Session::solved_at),
+            solved_work: session.and_then(Session::solved_work),
         }
     }
 }
