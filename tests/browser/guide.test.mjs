@@ -54,13 +54,16 @@ const pointAtPlay = (page) =>
   until("another play is pointed at", async () => {
     const other = page.locator("li.candidate:not(:first-child):not(.none)").first();
     if ((await other.count()) > 0) await other.hover();
-    return (await marked(page, "3 of 7")) !== null;
+    return (await marked(page, "3 of 8")) !== null;
   });
+
+/** Brings the good agent back, unless it has recovered meanwhile. */
+const bringBack = (page) => askToShow(page);
 
 /** What the captions of each lab ask for, one after the other. */
 const ACTS = {
-  control: [watch, press("ArrowRight"), watch, press("ArrowLeft"), setRate("0.1"), watch, setRate("0.001")],
-  backgammon: [watch, press("n"), pointAtPlay, watch, setRate("0.1"), watch, setRate("0.002")],
+  control: [watch, press("ArrowRight"), watch, press("ArrowLeft"), setRate("0.1"), watch, setRate("0.001"), bringBack],
+  backgammon: [watch, press("n"), pointAtPlay, watch, setRate("0.1"), watch, setRate("0.002"), bringBack],
   cube: [
     press("u"),
     click(".turn-value"),
@@ -69,8 +72,18 @@ const ACTS = {
     setRateWithoutAnnealing("0.1"),
     watch,
     setRate("0.003"),
+    bringBack,
   ],
-  logic: [watch, watch, watch, press("w"), setRate("1", "weight decay"), watch, setRate("0.01", "weight decay")],
+  logic: [
+    watch,
+    watch,
+    watch,
+    press("w"),
+    setRate("1", "weight decay"),
+    watch,
+    setRate("0.01", "weight decay"),
+    bringBack,
+  ],
   language: [
     click(".language-grid-frame"),
     watch,
@@ -79,6 +92,7 @@ const ACTS = {
     setRateWithoutAnnealing("0.5", "Muon rate"),
     watch,
     setRate("0.02", "Muon rate"),
+    bringBack,
   ],
 };
 
@@ -117,7 +131,7 @@ const marked = async (page, place) => (await noted(page, place))?.marked;
 /** Presses the button that does the task, or helps the run to do it, if there is one. */
 const askToShow = (page) =>
   page.evaluate(() => {
-    const isOne = ({ hidden, textContent }) => !hidden && /^(Show me|Run|Max speed)$/.test(textContent);
+    const isOne = ({ hidden, textContent }) => !hidden && /^(Show me|Run|Max speed|Bring it back)$/.test(textContent);
     [...document.querySelectorAll(".tour-buttons .button")].find(isOne)?.click();
   });
 
@@ -170,13 +184,14 @@ for (const [lab, acts] of Object.entries(ACTS)) {
     for (const [index, act] of acts.entries()) {
       const place = `${index + 1} of ${acts.length}`;
       await until(`caption ${place} has a target`, async () => (await noted(page, place))?.hasTarget);
-      if (act !== watch) assert.equal(await marked(page, place), null, `caption ${place} is marked before the act`);
+      if (act !== watch && act !== bringBack)
+        assert.equal(await marked(page, place), null, `caption ${place} is marked before the act`);
       await act(page);
       const { outcome, label } = await until(`caption ${place} is done`, () => marked(page, place));
       const isLast = index === acts.length - 1;
       assert.equal(label, isLast ? "Done" : "Next");
-      // The last but one tells how learning broke.
-      if (index === acts.length - 2) assert.match(outcome, OUTCOMES[lab]);
+      // The third from the end tells how learning broke.
+      if (index === acts.length - 3) assert.match(outcome, OUTCOMES[lab]);
       // In one lab the first captions go on by themselves, after the time in which one reads them.
       if (lab !== "control" || index >= ALONE || isLast) await goOnFrom(page, place);
     }
@@ -225,7 +240,7 @@ test("a task that is skipped is not marked, and nothing is said of what was not 
   // The captions about a broken run are passed over, because nothing broke it.
   assert.deepEqual(
     seen,
-    [1, 2, 3, 4, 5].map((index) => `${index} of 7`),
+    [1, 2, 3, 4, 5].map((index) => `${index} of 8`),
   );
   assert.equal(await card(page).count(), 0);
   assert.equal((await state(page)).config.learning_rate, 0.001);
@@ -240,7 +255,7 @@ test("guide of a paused run asks for the run first", async () => {
   await card(page).getByText("Training is paused. Press “Run training”.").waitFor();
   await card(page).getByRole("button", { name: "Run", exact: true }).click();
   await until("it runs", async () => (await state(page)).running);
-  await until("the first caption is done", () => marked(page, "1 of 7"));
+  await until("the first caption is done", () => marked(page, "1 of 8"));
   await page.assertNoErrors();
 });
 
@@ -294,9 +309,9 @@ test("guide is offered once, skipped by Escape, and replayed by its button", asy
   await card(page).waitFor();
   assert.ok(await page.evaluate(() => document.activeElement.matches(".tour-card")), "the card has the focus");
   await onward(page).click();
-  assert.equal(await count(page), "2 of 7");
+  assert.equal(await count(page), "2 of 8");
   await card(page).getByRole("button", { name: "Back" }).click();
-  assert.equal(await count(page), "1 of 7");
+  assert.equal(await count(page), "1 of 8");
   await page.evaluate(AXE);
   assert.deepEqual(await brokenRules(page), []);
   await page.keyboard.press("Escape");

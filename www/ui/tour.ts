@@ -73,6 +73,7 @@ export class Tour {
   #speedBefore: string | null = null;
   /** When the task was done, by `performance.now()`; null until then. */
   #doneAt: number | null = null;
+  #isShowing = false;
   /** Says that the task could not be done in the visitor's place. */
   #problem = "";
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -229,7 +230,10 @@ export class Tour {
     const caption = this.#caption;
     const deeds = this.#deeds();
     if (deeds === HURRY) this.#speedBefore ??= document.querySelector(SPEED)?.textContent ?? null;
-    const isPossible = await this.perform(deeds);
+    // It may take a while, and a second press is not to do it twice.
+    if (this.#isShowing) return;
+    this.#isShowing = true;
+    const isPossible = await this.perform(deeds).finally(() => (this.#isShowing = false));
     if (!isPossible && caption === this.#caption) this.#problem = "That did not work. Try it yourself, or skip.";
   }
 
