@@ -50,7 +50,7 @@ export class Workers {
       if (gpu) return;
       // The run goes on in its worker, which has one thread only, until it has moved.
       this.tellGpuProblem(
-        `The GPU is not used: ${message ?? "the browser could not open it"}; the run goes on on the CPU`,
+        `The GPU is not used: ${message ?? "the browser could not open it"}; the run continues on the CPU`,
       );
       void this.moveRun("cpu");
     });

@@ -15,7 +15,7 @@ test("challenge is done by what happens, announced, and remembered after a reloa
   await row(page, "Balance the pole").waitFor();
   assert.equal(await page.locator(".challenge").count(), 7);
   assert.equal(await state(page, "Balance the pole"), "Open.");
-  assert.match(await state(page, "in a single world"), /Not with this run\. It needs worlds: 1; this run has 128\./);
+  assert.match(await state(page, "in a single world"), /Not with this run\. It needs worlds 1; this run has 128\./);
   await setFullSpeed(page);
   await untilTold(page, /Balance the pole/);
   await until("it is marked as done", async () =>

@@ -86,7 +86,7 @@ test("text is written from a visitor's prompt during training, and can be inspec
   await page.locator(".language-problems").waitFor({ state: "hidden" });
   // One number in plain words, beside what gzip and a perfect predictor need, and both losses in one chart.
   await until("the headline compares", async () =>
-    /^Predicting a new story takes\d\.\d+bits per character · goal 0\.\d+Less is better: knowing nothing takes 8; gzip takes \d\.\d+; the least possible is 0\.\d+\./.test(
+    /^Predicting a new story takes\d\.\d+bits per character · goal 0\.\d+Less is better: a plain file takes 8; gzip takes \d\.\d+; the least possible is 0\.\d+\./.test(
       await headline(page).textContent(),
     ),
   );
@@ -184,7 +184,7 @@ test("text that is dropped, pasted or chosen is learned, and other files are ref
   assert.equal((await state(page)).config.source, "text");
   await until("it learns from it", async () => (await state(page)).units > 1);
   await until("the headline is about text that it has not seen", async () =>
-    /^Predicting text it has not seen takes\d\.\d+bits per byteLess is better: knowing nothing takes 8; gzip takes/.test(
+    /^Predicting text it has not seen takes\d\.\d+bits per byteLess is better: a plain file takes 8; gzip takes/.test(
       await headline(page).textContent(),
     ),
   );

@@ -52,7 +52,7 @@ test("first turn of a visitor says how to move, and the assessment whose it is",
   const review = { played: "13/10 13/8", best: "8/3 6/3", cost: 0.1, rank: 4, of: 17 };
   assert.equal(
     describeVerdict(review, "learner"),
-    "The agent thinks your 13/10 13/8 cost 0.10 points a game on average. Better, it thinks: 8/3 6/3.",
+    "The agent thinks your 13/10 13/8 cost 0.10 points a game on average. It would have played 8/3 6/3.",
   );
   assert.equal(
     describeVerdict({ ...review, rank: 1, cost: 0 }, "expert"),

@@ -67,7 +67,7 @@ test("a metric must be beyond by more than its margin of error, which no mistake
 
 test("run with other settings is told what the challenge asks for", () => {
   const verdict = judge(challenge("~score>=1", { worlds: 1 }), { worlds: 128 }, run([5]), lab);
-  assert.deepEqual(verdict, { state: "missed", reason: "It needs worlds: 1; this run has 128." });
+  assert.deepEqual(verdict, { state: "missed", reason: "It needs worlds 1; this run has 128." });
 });
 
 test("challenges of every lab name its metrics and allowed settings, and survive a link", async () => {

@@ -43,7 +43,7 @@ test("test that reached the goal is told with what it measured and took, and whe
   );
   assert.equal(
     reachedWords("round", 54, { value: "96.87%", isUnconfirmed: true }),
-    "The test at round 54 reached it, with 96.87%. A test that is clearly beyond the goal confirms it.",
+    "The test at round 54 reached it, with 96.87%. Not confirmed yet: that takes a test clearly beyond the goal.",
   );
 });
 

@@ -141,7 +141,7 @@ test("each task has one number in plain words, with its unit and its goal", asyn
   assert.deepEqual(told("stories", "excess", { loss: 2.1, bits: 0.307 * 7.19, excess: 619 }), [
     "predicting a new story takes 2.21 bits per character",
     "goal 0.368",
-    "Less is better: knowing nothing takes 8; gzip takes 2.40; the least possible is 0.310.",
+    "Less is better: a plain file takes 8; gzip takes 2.40; the least possible is 0.310.",
     "loss",
   ]);
   assert.deepEqual(told("stories", "excess", { loss: 2.1 }), [
@@ -153,8 +153,8 @@ test("each task has one number in plain words, with its unit and its goal", asyn
   assert.deepEqual(told("text", null, { loss: 1.37, bits: 3.48 }), [
     "predicting text it has not seen takes 3.48 bits per byte",
     "",
-    "Less is better: knowing nothing takes 8; gzip takes 2.40.",
+    "Less is better: a plain file takes 8; gzip takes 2.40.",
     "loss",
   ]);
-  assert.equal(told("text", null, { loss: 1.37, bits: 3.48 }, null)[2], "Less is better: knowing nothing takes 8.");
+  assert.equal(told("text", null, { loss: 1.37, bits: 3.48 }, null)[2], "Less is better: a plain file takes 8.");
 });

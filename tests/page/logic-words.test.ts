@@ -63,7 +63,7 @@ checkStory("logic", story, { experiment: "letter" }, [
 test("no sentence says that gates do the task which the picture may not show: it names its measure", () => {
   const said = (error: number, wrong: number) =>
     guidance("life", learningPhase({ firstError: 0.25, error, wrong }), { steps: 1, invitation: "Draw." });
-  assert.equal(said(0.2, NaN), "The soft error has not halved yet.");
+  assert.equal(said(0.2, NaN), "The soft error is still more than half of what it was at first.");
   assert.equal(said(0.1, 400), "The soft error has more than halved.");
   assert.equal(said(0.01, 1), "The soft error is small; the hard gates made mistakes in their last test.");
   assert.equal(said(0.01, NaN), "The soft error has more than halved.", "the hard gates have not been tested");

@@ -128,7 +128,10 @@ test("a setback after a change names the change, and chance otherwise", () => {
   const score = (unit: number) => (unit <= 12 ? 480 + (unit % 3) : 9);
   const change: Change = { unit: 12, before: { learning_rate: 0.001 }, after: { learning_rate: 0.1 } };
   const setback = (run: StoryRun) => findMoments(run, null).find(({ kinds }) => kinds.includes("worse"))?.text ?? "";
-  assert.match(setback(cartpole(score, [change])), /Just before, learning rate was set to 0\.1 after iteration 12\.$/);
+  assert.match(
+    setback(cartpole(score, [change])),
+    /Between these tests, learning rate was set to 0\.1 after iteration 12\.$/,
+  );
   assert.match(setback(cartpole(score, [{ ...change, unit: 5 }])), /hardly ever this much\.$/);
 });
 
@@ -137,8 +140,8 @@ test("the goal's moment says which earlier test reached it by less than its marg
   const score = (unit: number) => (unit < 8 ? 440 + 40 * (unit % 2) : unit === 8 ? 492 : 500);
   const goal = findMoments(cartpole(score), null).find(({ kinds }) => kinds.includes("goal"));
   assert.ok(goal && goal.unit > 8, JSON.stringify(goal));
-  assert.match(goal.text, /estimated from how far the tests before scatter\)/);
-  assert.match(goal.text, /The test of iteration 8 reached it too, but by less than that\.$/);
+  assert.match(goal.text, /estimated from the scatter of earlier tests\)/);
+  assert.match(goal.text, /The test of iteration 8 reached it, but by less than its margin of error\.$/);
 });
 
 test("a behaviour is not claimed where tests are not alike, or show none", async () => {

@@ -206,7 +206,7 @@ test("it is said where a run does not stop although that is wanted", () => {
   run.advance({ solvedAt: 9 });
   assert.equal(stop.exception, "", "it has stopped");
   run.play();
-  assert.equal(stop.exception, "(off: this run went on)");
+  assert.equal(stop.exception, "(off: this run is past its goal)");
   stop.ignoreGoal({ ofNextRun: null });
   assert.equal(stop.exception, "(off in tours and challenges)");
   stop.wanted = false;

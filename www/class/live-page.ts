@@ -174,7 +174,10 @@ export class LivePage {
     const isLesson = task !== null && isLessonLink(task.link);
     const lesson = isLesson ? await this.#lessonOf(task.link) : null;
     const count = pupils.filter(({ challenge }) => challenge !== null).length;
-    const done = `${formatInteger(count)} of ${formatCount(pupils.length, "pupil")} ${count === 1 ? "has" : "have"} done it.`;
+    const done =
+      pupils.length === 0
+        ? ""
+        : `${formatInteger(count)} of ${formatCount(pupils.length, "pupil")} ${count === 1 ? "has" : "have"} done it.`;
     write(this.#task, task ? await taskWords(task, lesson, done) : "Nothing yet.");
     const entries = isLesson
       ? []

@@ -19,7 +19,7 @@ export class MeasuredView {
       el("h2", { text: "Checks and results" }),
       el("p", {
         class: "quiet small",
-        text: "What the lesson has measured in each tab, as far as pupils have handed it in. The tabs say so; nothing of it is checked here.",
+        text: "What the lesson has measured in each tab, as far as pupils have handed it in. This is what the tabs report; nobody has checked it.",
       }),
       this.#list,
     );

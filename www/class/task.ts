@@ -55,7 +55,9 @@ export async function taskOf(link: string, question: string, labs: ListedLab[]):
   if (question !== "" && !isPlainText(question, MAX_QUESTION))
     return { problem: `A question may have ${MAX_QUESTION} visible characters.` };
   if (request.challenge !== null && request.show)
-    return noTask("A class can do no challenge that begins in the editor. Choose one that begins with a run.");
+    return noTask(
+      "A class cannot take a challenge that starts in the editor for worlds. Choose one that starts with a run.",
+    );
   const { lab } = request;
   const challenge = request.challenge === null ? null : readChallenge(lab, request.challenge, request.settings);
   if (request.challenge !== null && !challenge) return noTask("The challenge in this link cannot be read.");

@@ -58,7 +58,7 @@ export function judge(
   for (const [name, value] of Object.entries(challenge.settings)) {
     if (settings[name] === value) continue;
     const [asked, has] = [valueLabel(value), valueLabel(settings[name] ?? null)];
-    return { state: "missed", reason: `It needs ${settingTitle(lab, name)}: ${asked}; this run has ${has}.` };
+    return { state: "missed", reason: `It needs ${settingTitle(lab, name)} ${asked}; this run has ${has}.` };
   }
   const mismatch = challenge.mismatch?.(changes) ?? null;
   if (mismatch !== null) return { state: "missed", reason: mismatch };

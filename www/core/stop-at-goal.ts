@@ -82,7 +82,7 @@ export class StopAtGoal extends Emitter<StopEvents> {
   get exception(): string {
     if (!this.#wanted || this.#isStopped) return "";
     if (this.#ignored === this.#id || this.isElsewhere()) return "(off in tours and challenges)";
-    return this.run.note.passedGoal ? "(off: this run went on)" : "";
+    return this.run.note.passedGoal ? "(off: this run is past its goal)" : "";
   }
 
   /** Whether the run stands at its goal, and waits until the visitor lets it go on. */

@@ -64,7 +64,7 @@ export class Front {
         el(
           "span",
           {},
-          "Train together, each person with another seed: ",
+          "Train together, each with a different seed: ",
           el("a", { href: "#/class", text: "Open a class." }),
         ),
         el(

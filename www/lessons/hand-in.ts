@@ -120,7 +120,7 @@ export class HandIn {
     const isNone = chosen.answers.length === 0 && resultCount(chosen.measured) === 0;
     const takesBack = isNone && this.#stored !== "";
     this.#button.disabled = (isNone && !takesBack) || chosen.answers.length > MAX_ANSWERS;
-    write(this.#button, takesBack ? "Take my answers back" : this.#lastHandIn ? "Hand in again" : HAND_IN);
+    write(this.#button, takesBack ? "Take it back" : this.#lastHandIn ? "Hand in again" : HAND_IN);
     const { text, isWrong } = this.#words(chosen);
     write(this.#status, text);
     this.#status.classList.toggle("lesson-refused", isWrong);
@@ -145,7 +145,7 @@ export class HandIn {
     const [handed, stored] = [this.#lastHandIn, this.#stored];
     const task = news.last?.task;
     const said = (text: string, isWrong = false) => ({ text, isWrong });
-    if (this.#isSending) return said("The answers are being sent …");
+    if (this.#isSending) return said("Sending …");
     const { length } = chosen.answers;
     if (length > MAX_ANSWERS)
       return said(`You can hand in at most ${MAX_ANSWERS} answers. Untick ${length - MAX_ANSWERS}.`, true);

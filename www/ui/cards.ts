@@ -22,8 +22,8 @@ const EXPLANATIONS: Record<WorkerFailure["kind"], string> = {
     "These settings need more memory than a browser tab can have. Choose a smaller network or batch, or fewer worlds.",
   noMemory: "The browser could not provide the memory that training needs. Close other tabs or programs and try again.",
   fetch:
-    "Some of its files could not be downloaded. Check the connection; if the site has a new version, reload the page.",
-  load: "It did not start. Check the connection; if the site has a new version, reload the page. If that does not help, close other tabs or programs, update the browser or use another one.",
+    "Some of its files could not be downloaded. Check the connection, or reload the page: the site may have a new version.",
+  load: "It did not start. Check the connection, or reload the page: the site may have a new version. If that does not help, close other tabs or programs, update the browser or use another one.",
   silent: "A step took far too long, so training was stopped.",
   device:
     "The run can be continued from its last save, on the processor (CPU). You can switch the GPU on again below the picture.",

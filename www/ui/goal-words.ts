@@ -49,7 +49,7 @@ export function reachedWords(unit: string, solvedAt: number, test: Partial<Reach
   const confirmed = isConfirmedLater
     ? " A later test has confirmed it."
     : isUnconfirmed
-      ? " A test that is clearly beyond the goal confirms it."
+      ? " Not confirmed yet: that takes a test clearly beyond the goal."
       : "";
   return `The test at ${unit} ${formatInteger(solvedAt)} reached it${scored}${after}.${confirmed}`;
 }

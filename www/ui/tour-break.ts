@@ -1,5 +1,5 @@
 // The last captions of a tour, which break what the network has learned: a setting, mostly the learning rate, is turned
-// all the way up, a metric gets worse, the setting is turned down again, and the good agent can be brought back. What got
+// all the way up, a metric gets worse, the setting is turned down again, and the agent from before can be brought back. What got
 // worse is told from the run's own record.
 
 import {
@@ -22,8 +22,9 @@ import type { Caption } from "./tour-caption";
 export interface BreakOptions {
   /** What the setting does, and how it breaks what was learned; `title` is its name. */
   text: (title: string) => string;
-  /** Why learning may recover once the setting is low again. */
+  /** Why learning may recover once the setting is low again, and what a low setting is good for if nothing broke. */
   recovery: string;
+  whenLow: string;
   /** The metrics that can show it, the most visible first. */
   measures: Measure[];
   /** Where one sees it. */
@@ -34,20 +35,27 @@ export interface BreakOptions {
   updates?: (settings: Settings) => number;
 }
 
-/** The run that a tour has broken last. The run that brings its agent back is opened by a tour that begins anew. */
+/**
+ * The run that a tour has broken last. It is kept outside of the captions, because these are made anew when the run opens
+ * that brings its agent back.
+ */
 let brokenRun: string | null = null;
 
 /** The texts about a learning rate. `changed` is what an update changes. */
-export function learningRateTexts(changed: string): Pick<BreakOptions, "text" | "recovery"> {
+export function learningRateTexts(changed: string): Pick<BreakOptions, "text" | "recovery" | "whenLow"> {
   return {
     text: (title) =>
       `Break it. The ${title} sets how much each update changes ${changed}. Big updates can undo learning.`,
     recovery: "With smaller updates it may learn again.",
+    whenLow: "Small updates can undo less of what was learned than big ones.",
   };
 }
 
+/** A run whose numbers are too large, or none. No later update mends them. */
+const DIVERGED = "Its numbers are broken for good.";
+
 export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
-  const { text, recovery, measures, at, breaking, updates } = options;
+  const { text, recovery, whenLow, measures, at, breaking, updates } = options;
   const lab = run.lab ?? run.loaded;
   if (!lab) return [];
   const { name, title, max: highest, main: hasDial } = breakingField({ lab, settings: run.settings, breaking });
@@ -136,7 +144,11 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
     },
     {
       at: dial,
-      text: () => (noteBreak(), broken ? recovery : "Small updates can undo less of what was learned than big ones."),
+      text: () => {
+        noteBreak();
+        if (run.diverged) return DIVERGED;
+        return broken ? recovery : whenLow;
+      },
       task: () => `Turn ${title} down to ${earlierValue(now())}.`,
       when: isHigh,
       needsRun: true,
@@ -149,11 +161,13 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
       text: () =>
         isBack()
           ? `The agent of ${lab.about.unit} ${run.note.parent?.units} is back, in a new run.`
-          : "Does it recover? An agent that has forgotten too much does not. The timeline still has the good one.",
+          : `${run.diverged ? DIVERGED : "Does it recover? It may have forgotten too much."} The timeline still has the agent from before.`,
       task: () =>
         isBack()
-          ? "The broken run is kept under “Runs”."
-          : `Watch the ${broken?.measure.words ?? "run"}, or bring the good agent back.`,
+          ? "The run that was broken is kept under “Runs”."
+          : run.diverged
+            ? "Bring the earlier agent back."
+            : `Watch the ${broken?.measure.words ?? "run"}, or bring the earlier agent back.`,
       when: () => {
         noteBreak();
         return isBack() || (broken !== null && !isHigh());

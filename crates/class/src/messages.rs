@@ -183,7 +183,7 @@ impl Measured {
             && are_names(checks.iter().map(String::as_str))
             && are_names(blocks.iter().map(|each| each.block.as_str()))
             && blocks.iter().all(BlockResult::is_allowed);
-        if is_allowed { Ok(()) } else { Err("These results of a lesson are not allowed.") }
+        if is_allowed { Ok(()) } else { Err("The results of the lesson could not be taken.") }
     }
 }
 

@@ -116,7 +116,7 @@ function changesText({ changes, unit: noun, titleOf }: StoryRun, from: number, t
     ),
   );
   if (between.some(({ data }) => (data ?? null) !== null)) settings.push("the run was given other data to learn from");
-  return settings.length > 0 ? `Just before, ${settings.join(", and ")}.` : "";
+  return settings.length > 0 ? `Between these tests, ${settings.join(", and ")}.` : "";
 }
 
 /** The first test that was beyond the goal by its whole margin of error; null if there is none. */
@@ -133,17 +133,19 @@ function goalMoment(run: StoryRun, spec: MetricSpec | undefined): StoryMoment | 
   const name = goalSpec?.label ?? goal.metric;
   // Beyond 100% nothing can be measured, so there the margin decides nothing.
   const hasMargin = test.margin > 0 && !isPerfect(test.value, goalSpec);
-  const estimated = test.isEstimated ? ", estimated from how far the tests before scatter" : "";
+  const estimated = test.isEstimated ? ", estimated from the scatter of earlier tests" : "";
   const margin = hasMargin ? ` (margin of error ${valueText(test.margin, NaN, goalSpec)}${estimated})` : "";
   const solvedAt = progress.solvedAt ?? unit;
   const noun = run.unit;
-  const earlier = solvedAt < unit ? ` The test of ${noun} ${solvedAt} reached it too, but by less than that.` : "";
+  const isEarlier = solvedAt < unit;
+  const earlier = isEarlier ? ` The test of ${noun} ${solvedAt} reached it, but by less than its margin of error.` : "";
+  const reaches = isEarlier ? "is surely past it" : "reaches it";
   return {
     unit,
     kinds: ["goal"],
     title: "The goal",
     text:
       `${sentenceStart(name)}: ${valueText(test.value, test.margin, goalSpec)}${margin}. The goal is ` +
-      `${valueText(goal.target, NaN, goalSpec)}: this is the first test that ${hasMargin ? "is past it by at least its margin of error" : "reaches it"}.${earlier}`,
+      `${valueText(goal.target, NaN, goalSpec)}: this is the first test that ${hasMargin ? "is past it by at least its margin of error" : reaches}.${earlier}`,
   };
 }

@@ -11,15 +11,18 @@ const RULES: [title: string, text: string][] = [
   ],
   [
     "A turn",
-    "Two dice are rolled. Each number moves one checker by so many points; one checker may use both. Equal dice count four times. You must use as many numbers as you can.",
+    "Two dice are rolled. Each number moves one checker by that many points; one checker may use both. With equal dice you play the number four times. You must use as many numbers as you can.",
   ],
   [
     "Where a checker may land",
     "On any point without two or more checkers of the other side. A single checker there is hit: it goes to the bar in the middle, and must come in again on the first six points of its way before its side moves another one.",
   ],
-  ["Taking off", "Once all your checkers are on points 6 to 1, a number also takes a checker off."],
   [
-    "What a win counts",
+    "Taking off",
+    "Once all your checkers are on points 6 to 1, a number also takes off a checker: from the point of that number, or from your highest point if that is lower.",
+  ],
+  [
+    "What a win is worth",
     "One point. Two (a gammon) if the other side has taken off no checker yet; three (a backgammon) if it also has one on the bar or on the winner's last six points.",
   ],
   [

@@ -101,5 +101,5 @@ export function describeVerdict(
   if (rank === 1) return `${judge} thinks your ${played} was the best of ${of} legal plays.`;
   if (describeError(cost) === "") return `${judge} thinks your ${played} was about as good as the best play.`;
   const lost = formatLoss(cost).replace("−", "");
-  return `${judge} thinks your ${played} cost ${lost} points a game on average. Better, it thinks: ${best}.`;
+  return `${judge} thinks your ${played} cost ${lost} points a game on average. It would have played ${best}.`;
 }

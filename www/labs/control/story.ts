@@ -12,7 +12,7 @@ const SENTENCES: Record<World, (meanReturn: number) => string> = {
   cartpole: (steps) => {
     const text = formatInteger(steps);
     // Pushes to one side only let it fall after 8 to 10 steps, pushes at random after about 20.
-    if (steps < 11) return `It pushes to one side only: the pole falls after ${text} steps.`;
+    if (steps < 11) return `The pole falls after ${text} steps, as if it were pushed to one side only.`;
     if (steps < 30) return `The pole falls after ${text} steps; with pushes at random it falls after about 20.`;
     // Only a mean of exactly 500 means that no pole fell.
     return steps === 500

@@ -28,7 +28,10 @@ const largeStage = (view: Waiting<"cube">["view"]) => (view?.puzzle === "3x3x3" 
 /** The turns of the agent's solution that have been made. */
 const turnsMade = (view: Waiting<"cube">["view"]) => largeStage(view)?.solutionMade ?? 0;
 
-/** Whether the visitor has turned a face, once or by half a turn. A scramble, also an automatic one, has more turns. */
+/**
+ * Whether the visitor has turned a face, once or by half a turn. A scramble, also an automatic one, is a command of
+ * several turns. One of a single turn cannot be told from a turn of the visitor.
+ */
 const isTurned = ({ commands }: Waiting<"cube">) =>
   commands.some((command) => command.type === "turn" && /^(\w\S*)( \1)?$/.test(command.turns));
 

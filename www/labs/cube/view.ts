@@ -1,6 +1,7 @@
 // The picture of the cube lab. Each puzzle has a screen of its own: `small-screen.ts` shows the 2×2×2, and
 // `large/screen.ts` the 3×3×3, which is loaded with the first run that needs it. The cards above choose the cube.
 
+import { formatCount } from "../../core/format";
 import { button, el, write } from "../../core/dom";
 import { presetById } from "../../core/presets";
 import type { Run } from "../../core/run";
@@ -175,7 +176,9 @@ class CubeLabView implements LabView<CubeView> {
     const turns = this.run.settings["evaluate_scramble"];
     // All states of the 2×2×2 are tested; of the 3×3×3 the label says which.
     if (this.#puzzle !== "3x3x3") return {};
-    return { name: turns ? `tested cubes solved, scrambled by ${Number(turns)} turns` : "tested random cubes solved" };
+    return {
+      name: turns ? `solved, of cubes scrambled by ${formatCount(Number(turns), "turn")}` : "solved, of random cubes",
+    };
   }
 
   introduction(): Introduction | null {

@@ -40,5 +40,5 @@ export function headline(settings: Settings, last: LastValue, references: Refere
 function describeComparison({ gzip, floor }: References): string {
   const file = gzip === null ? "" : `; gzip takes ${formatNumber(gzip, DIGITS)}`;
   const least = floor === null ? "" : `; the least possible is ${formatNumber(floor, DIGITS)}`;
-  return `Less is better: knowing nothing takes 8${file}${least}.`;
+  return `Less is better: a plain file takes 8${file}${least}.`;
 }

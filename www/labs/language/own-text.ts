@@ -45,7 +45,7 @@ export class OwnText {
       },
       el("p", {
         class: "quiet",
-        text: `Training starts when you press “Train on it”. The text needs at least ${formatInteger(MIN_BYTES)} bytes (most letters take one). You can also drop a file on this page.`,
+        text: `Training starts when you press “Train on it”. The text needs at least ${formatInteger(MIN_BYTES)} bytes (an English letter takes one). You can also drop a file on this page.`,
       }),
       this.#area,
       this.#problem,

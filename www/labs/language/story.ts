@@ -23,7 +23,7 @@ export const story: Story = ({ settings, last, measured, solved, lost }) => {
     const text = `in its last test, it got ${share} of the unseen problems right`;
     if (lost) return `${worseWords(measured("exact").values, margin)}: ${text}.`;
     if (exact < FEW_RIGHT_PERCENT && last("loss") < SMALL_LOSS_BITS)
-      return `Its loss on the problems that it trains on is nearly zero, but ${text.replace("got", "got only")}.`;
+      return `Its loss on the problems that it trains on is nearly zero, but ${exact > 0 ? text.replace("got", "got only") : text}.`;
     return solved ? `Solved: ${text}. Ask it one.` : `${sentenceStart(text)}.`;
   }
   if (!Number.isFinite(bits)) return null;

@@ -44,7 +44,7 @@ export function guidance(
   const dots = experiment === "life" ? "" : ` At step ${steps}, dots mark wrong cells.`;
   switch (phase) {
     case "far":
-      return `The soft error has not halved yet.${dots}`;
+      return `The soft error is still more than half of what it was at first.${dots}`;
     case "forming":
       return `The soft error has more than halved.${dots}`;
     case "mixtures":

@@ -31,7 +31,7 @@ export const story: Story = ({ settings, last, measured, solved, lost }) => {
   }
   // The goal stays reached after a test with few mistakes; the sentence speaks of this test.
   if (solved && wrong === 0)
-    return `Solved: with hard gates, no cell was wrong in its last tests. ${SUGGESTIONS[settings["experiment"] as LogicExperiment] ?? ""}`;
+    return `Solved: with hard gates, no cell was wrong in ${proof >= 100 ? "its last tests" : "its last test"}. ${SUGGESTIONS[settings["experiment"] as LogicExperiment] ?? ""}`;
   if (wrong === 0)
     return "With hard gates, no cell was wrong in the last test. The goal asks for several such tests in a row.";
   const attempt = last("attempt");

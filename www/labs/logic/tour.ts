@@ -105,6 +105,7 @@ export const captions: Captions<"logic"> = (run) => [
     text: (title) =>
       `Break it. The ${title} pulls every gate back towards an even mixture of all functions. Too much of it undoes learning.`,
     recovery: "With little weight decay it may learn again.",
+    whenLow: "Little weight decay leaves what was learned as it is.",
     breaking: BREAKING,
     at: [".logic-errors", ".logic-gates"],
     measures: BREAK_MEASURES,

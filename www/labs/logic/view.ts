@@ -125,8 +125,10 @@ export function open(run: Run, restart: Restart): LabView<LogicView> {
     opened: begin,
     headline: () => ({
       // The metric is that of the worst of as many evaluations as the goal asks for.
-      name: `correct ${testedNoun(run.settings)}s, at worst in ${formatCount(Number(run.settings["goal"]), "test")}`,
-      comparison: last ? `An empty grid would have ${formatNumber(100 * emptyShare(last.target), 3, "%")}%.` : "",
+      name: `correct ${testedNoun(run.settings)}s, worst of the last ${formatCount(Number(run.settings["goal"]), "test")}`,
+      comparison: last
+        ? `A grid without live cells would get ${formatNumber(100 * emptyShare(last.target), 3, "%")}%.`
+        : "",
     }),
     celebrate: () => stage.celebrate(),
     describe: () => (last ? stage.describe(last.stage) : ""),

@@ -321,7 +321,7 @@ fn class_goes_from_joining_to_results() {
     forged["measured"]["blocks"][0]["block"] = json!("<b>");
     assert_eq!(
         server.post("lesson", &ada, &forged).json()["problem"],
-        "These results of a lesson are not allowed."
+        "The results of the lesson could not be taken."
     );
     let handed_in = server.post("lesson", &ada, &lesson).json();
     assert_eq!((&handed_in["answers"], &handed_in["measured"]), (&json!(1), &json!(2)));

@@ -16,8 +16,8 @@ pub enum Opening {
     Device(Pin<Box<dyn Future<Output = Result<Gpu, GpuError>>>>),
     /// The device is open, and its peak of multiply-adds is being measured.
     Speed(Gpu, SpeedMeasurement),
-    /// The run is to be moved. It cannot be while the device compiles the rules of its world in the
-    /// background, which was first seen at this time, in milliseconds.
+    /// The run is to be moved. It cannot be while the device compiles the rules of its world in the background:
+    /// since this time, in milliseconds.
     Moving(OpenGpu, Option<f64>),
     /// The run has been moved, and the device compiles its other kernels.
     Kernels(OpenGpu),
@@ -94,9 +94,13 @@ impl Host {
             opening = Opening::Moving(open, None);
         }
         if let Opening::Moving(open, since) = &mut opening {
-            let waited_ms = now - *since.get_or_insert(now);
             if open.is_compiling() || !self.move_to(&open.gpu)? {
                 open.gpu.in_flight().map_err(to_sentence)?; // or the device has failed meanwhile
+                if !open.is_compiling() {
+                    // The run's state is being fetched from the device that it leaves.
+                    return Ok(Some(opening));
+                }
+                let waited_ms = now - *since.get_or_insert(now);
                 return match is_slow(waited_ms, open.gpu.info().software) {
                     true => Err(GpuError::SlowCompiler(COMPILER_SECONDS).to_string()),
                     false => Ok(Some(opening)),

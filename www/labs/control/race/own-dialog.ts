@@ -17,7 +17,8 @@ import "../own-world/run-picture.css";
 import "./own-race.css";
 
 const RULE =
-  "Both start in the same state, and meet the same chance in each step. Whoever collects more reward in the episode wins.";
+  "Both start in the same state, and luck is the same for both in every step. Whoever collects more reward in the episode " +
+  "wins. An episode of a world without a limit ends after 1,000 steps.";
 const COUNTDOWN_SECONDS = 3;
 /** A longer time between two frames counts as this, so that nobody loses by an interruption. */
 const MAX_FRAME_SECONDS = 0.1;
@@ -139,8 +140,7 @@ class OwnRace {
     this.frame.say("The worlds are being prepared …");
     try {
       await Promise.all([this.#you.open(), this.#agent.open()]);
-      // Before any training the stage stays in its first episode.
-      const resets = this.#agent.units === 0 ? 0 : ++this.#races;
+      const resets = ++this.#races;
       await Promise.all([this.#you.begin(resets), this.#agent.begin(resets)]);
       this.#showControls();
       for (const lane of this.#lanes) lane.begin();
@@ -157,7 +157,8 @@ class OwnRace {
     const { own } = this.#you;
     if (!own) return;
     const controls = (this.#controls = controlsOf(actionsOf(own.actions)));
-    const rests = controls.kind === "choice" && controls.rest === null ? " The last choice stays." : "";
+    const rests =
+      controls.kind === "choice" && controls.rest === null ? " Your last choice goes on until you make another." : "";
     const which = whichAgent(this.#unit, this.#agent.units);
     this.frame.showWho(`${own.title}: ${keyWords(controls)}, or the buttons.${rests} ${which}`);
     this.#buttons.replaceChildren(
@@ -199,14 +200,14 @@ class OwnRace {
       for (const lane of this.#lanes) lane.draw();
       if (this.#you.isOver) await this.#finish();
     } catch (error) {
-      this.#fail("The race has ended", error as Error);
+      this.#fail("The race had to stop", error as Error);
     }
     this.#isBusy = false;
   }
 
   async #finish(): Promise<void> {
     this.#seconds = null;
-    this.frame.say("The agent ends its episode …");
+    this.frame.say("The agent is finishing its episode …");
     await this.#agent.finish();
     for (const lane of this.#lanes) lane.draw();
     this.frame.say(verdict(this.#you.stage, this.#agent.stage));

@@ -8,14 +8,14 @@ import { formatCount, formatNumber } from "../../../core/format";
 import type { ControlOwnWorld, ControlStage, ControlView } from "../../../generated/protocol";
 import type { FlatPicture } from "../own-world/messages";
 
-/** An episode of a world that sets no limit ends after so many steps, as in a duel. */
+/** An episode of a world that sets no limit ends after this many steps, as in a duel. */
 const MAX_STEPS = 1000;
-/** A view for which the stage is animated for so long has one step at most: no step on the stage is shorter. */
+/** A view that animates the stage for this long has one step at most: no step on the stage is shorter. */
 const ONE_STEP_SECONDS = 1 / 240;
 /** The longest animation of one view, and the most steps that it can have. */
 const VIEW_SECONDS = 0.25;
 const VIEW_STEPS = 60;
-/** A stage that does not step within so many views stands still. */
+/** A stage that does not step within this many views stands still. */
 const MAX_IDLE_VIEWS = 500;
 
 type Stage = Pick<StageCopy, "units" | "open" | "command" | "view" | "close">;
@@ -36,12 +36,12 @@ export class OwnSide {
     return this.#copy.units;
   }
 
-  /** Opens a copy. The stage runs the network on a first state only when its weights are new to it, as they are then. */
+  /** Opens a copy. */
   open(): Promise<void> {
     return this.#copy.open();
   }
 
-  /** Begins an episode: the one after so many others. */
+  /** Begins an episode: the one after `resets` others. */
   async begin(resets: number): Promise<void> {
     for (let i = 0; i < resets; i++) this.act({ type: "resetStage" });
     const { stage, own } = (await this.#copy.view(0)) as ControlView;
@@ -66,10 +66,13 @@ export class OwnSide {
       : { numbers: new Float32Array(), texts: [] };
   }
 
-  /** Lets so many seconds pass, unless the episode is over. */
+  /** Lets these seconds pass, unless the episode is over. */
   async advance(seconds: number): Promise<void> {
     if (this.isOver) return;
-    const { stage, own } = (await this.#copy.view(seconds)) as ControlView;
+    // At the limit of a world's text the stage itself ends the episode. At ours it would go on within a view.
+    const isNear = this.own?.limit === null && (this.stage?.steps ?? 0) + VIEW_STEPS >= this.limit;
+    const length = isNear ? Math.min(seconds, ONE_STEP_SECONDS) : seconds;
+    const { stage, own } = (await this.#copy.view(length)) as ControlView;
     // A view that came late shows the next episode; then the last state that was seen is the end of this one.
     if (stage.episode === this.#episode && own) [this.stage, this.own] = [stage, own];
     this.isOver = stage.over || stage.episode !== this.#episode || stage.steps >= this.limit;
@@ -79,9 +82,7 @@ export class OwnSide {
   async finish(): Promise<void> {
     for (let idle = 0; !this.isOver && idle < MAX_IDLE_VIEWS;) {
       const before = this.stage?.steps ?? 0;
-      // At the limit of a world's text the stage itself ends the episode.
-      const isNear = this.own?.limit === null && before + VIEW_STEPS >= this.limit;
-      await this.advance(isNear ? ONE_STEP_SECONDS : VIEW_SECONDS);
+      await this.advance(VIEW_SECONDS);
       idle = (this.stage?.steps ?? 0) > before ? 0 : idle + 1;
     }
     this.isOver = true;
@@ -92,12 +93,16 @@ export class OwnSide {
   }
 }
 
+const SCORE_DIGITS = 4;
+
 type Score = Pick<ControlStage, "score" | "steps"> | null;
 
 /** Who has won, with both scores. */
 export function verdict(you: Score, agent: Score): string {
   const [yours, its] = [you?.score ?? 0, agent?.score ?? 0];
-  const who = yours > its ? "You win." : yours < its ? "The agent wins." : "A draw.";
-  const words = (side: Score) => `${formatNumber(side?.score ?? 0, 4)} in ${formatCount(side?.steps ?? 0, "step")}`;
+  const text = (score: number) => formatNumber(score, SCORE_DIGITS);
+  // What is printed alike is a draw.
+  const who = text(yours) === text(its) ? "A draw." : yours > its ? "You win." : "The agent wins.";
+  const words = (side: Score) => `${text(side?.score ?? 0)} in ${formatCount(side?.steps ?? 0, "step")}`;
   return `${who} You: ${words(you)}. The agent: ${words(agent)}.`;
 }

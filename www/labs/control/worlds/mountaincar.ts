@@ -173,7 +173,7 @@ export const mountaincar: WorldKind = {
     { label: "position", format: signedDecimals(1) },
     { label: "speed, per step", format: signedDecimals(2) },
   ],
-  mapOf: "With the extra reward for energy gained (reward shaping).",
+  mapOf: "If reward shaping is on, this includes the extra reward for energy gained.",
   valueUnit: "reward",
   describe: ({ steps, fewestSteps }) =>
     `The car in the large world has driven for ${formatCount(steps, "step")}.` +

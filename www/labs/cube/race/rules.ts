@@ -15,7 +15,7 @@ export const MAX_AGENT_TURNS = 40;
 const BOTH = "Both get the same scrambled cube. Whoever solves it in fewer turns wins; time does not count.";
 export const RULES: Record<Size, string> = {
   2: `${BOTH} The agent stops after ${MAX_AGENT_TURNS} turns, or when it goes in circles.`,
-  3: `${BOTH} The agent searches some 25,000 positions before its first turn.`,
+  3: `${BOTH} The agent searches up to about 25,000 positions before its first turn.`,
 };
 export const HALF_TURNS: Record<CubeMetric, string> = {
   quarter: "A half turn counts as two turns.",

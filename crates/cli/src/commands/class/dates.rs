@@ -22,14 +22,14 @@ pub fn notes(validity: Option<(SystemTime, SystemTime)>, now: SystemTime) -> Str
         && !left.is_zero()
     {
         return format!(
-            "The certificate is not valid for another {}, so browsers warn.\n\
+            "The certificate becomes valid only in {}, so browsers warn now.\n\
              Or the clock of this machine is wrong.\n",
             span(left)
         );
     }
     match until.duration_since(now) {
         Ok(left) if left <= SOON => {
-            format!("The certificate expires in {}; then browsers warn.\n{RENEW}\n", span(left))
+            format!("The certificate expires in {}; browsers will warn then.\n{RENEW}\n", span(left))
         }
         _ => String::new(),
     }
@@ -74,7 +74,7 @@ mod tests {
             (until, "expires in less than an hour"),
             (until + hour / 2, "expired less than an hour ago"),
             (until + DAY * 400, "expired 400 days ago"),
-            (from - DAY * 3, "is not valid for another 3 days"),
+            (from - DAY * 3, "becomes valid only in 3 days"),
         ] {
             let text = notes(validity, UNIX_EPOCH + now);
             assert_eq!(text.is_empty(), said.is_empty(), "{text}");

@@ -244,8 +244,8 @@ fn new_trainer(gpu: &Gpu, config: &ControlConfig, task: &Task, slice_cost: f64) 
             let steps = own.max_steps() as usize;
             if steps > MAX_EVALUATION_STEPS {
                 return Err(LabError::Device(format!(
-                    "an episode of this world has up to {steps} steps, and on a GPU {MAX_EVALUATION_STEPS} \
-                     are the most"
+                    "this world allows episodes of {steps} steps; on a GPU at most {MAX_EVALUATION_STEPS} are \
+                     possible"
                 )));
             }
             let ppo::OwnRules { world, wgsl, parameters } = own.on_device();

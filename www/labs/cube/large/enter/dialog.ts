@@ -14,7 +14,7 @@ import { NetInput } from "./net-input";
 import { BLANK, blankStickers, countOf, painted, readStickers } from "./stickers";
 
 const LETTERS_LABEL =
-  "For other programs: as 54 letters, face by face in the order U R F D L B; U stands for the colour of the upper centre, and so on";
+  "For other programs: 54 letters, face by face in the order U R F D L B. U means the colour of the upper centre, and so on.";
 /** How many stickers of each colour a 3×3×3 cube has. */
 const STICKERS_PER_COLOUR = 9;
 
