@@ -18,7 +18,7 @@ export interface Measured {
   blocks: BlockResult[];
 }
 
-/** The result of one run, or of several seeds, of which some numbers are medians. */
+/** The result of one run, or of several seeds: then `units` and `value` are medians. */
 export interface BlockResult {
   /** The name of the block in the lesson's text. */
   block: string;
@@ -93,6 +93,7 @@ function readBlock(value: unknown): BlockResult | null {
 /** What a block has measured, in a phrase; null if it is no result of this block. */
 export function resultWords(result: BlockResult, block: MeasuredBlock, { info }: MeasuredParts): string | null {
   const { runs, reached, trained, units, value } = result;
+  // Made by hand, or of another version of the lesson.
   if (runs !== block.runs || trained > block.units) return null;
   const { unit, metrics } = info.about;
   const spec = metrics.find(({ name }) => name === result.metric);

@@ -178,7 +178,7 @@ export class Tour {
     this.#doneAt = null;
     this.#hasScrolled = false;
     this.#problem = "";
-    // Captions that were passed over, because they made no sense, are not counted.
+    // Captions that were passed over, because their `when` was false, are not counted.
     this.#seen.add(index);
     const passed = Array.from({ length: index }, (_, i) => i).filter((i) => !this.#seen.has(i)).length;
     write(this.#count, `${index + 1 - passed} of ${this.#captions.length - passed}`);

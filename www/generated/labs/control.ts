@@ -8,7 +8,7 @@ export const LAB: LabInfo = {
     "title": "Control",
     "tagline": "Reinforcement learning: an agent learns by trial and error to balance a pole, climb a hill or swing up one rod or two.",
     "agent": "Two small neural networks: the actor chooses actions, the critic predicts the reward still to come. Both learn by PPO (proximal policy optimisation).",
-    "goal": "The test score is the mean return (sum of rewards) of a hundred fresh episodes without exploration. The number to reach stands beside it. In CartPole it means a pole that stays up for 490 of 500 steps, in MountainCar the flag within 105 steps, in Pendulum to swing up and stay up, in Acrobot the line within 88 steps; in your own world it is what its text says. Each goal of ours is a little harder than the usual one, so that a second test will mostly pass too.",
+    "goal": "The test score is the mean return (sum of rewards) of a hundred fresh episodes without exploration. The number to reach stands beside the score. In CartPole it means a pole that stays up for 490 of 500 steps, in MountainCar reaching the flag within 105 steps, in Pendulum swinging up and staying up, in Acrobot reaching the line within 88 steps; in your own world it is what its text says. Each goal of ours is a little harder than the usual one, so that a second test will mostly pass too.",
     "picture": "The small pictures are the worlds (environments) that the agent learns from. The large one runs in real time, apart from training and tests: push it! (In CartPole it goes on after 500 steps.) The map shows how much reward the critic expects from each state.",
     "work": "world steps",
     "unit": "iteration",

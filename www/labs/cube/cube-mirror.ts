@@ -150,7 +150,7 @@ export class CubeMirror implements TurnableCube {
       this.#setState(rotateWhole({ stickers: SOLVED, ups: STICKER_UPS }, transposed(this.#lab.rotation)));
       this.animation.show(this.#state);
     }
-    // All in one command, which is told by that from a turn of the visitor.
+    // All in one command, so that it can be told from a turn of the visitor.
     const turns = moves.flatMap((move) => {
       const names = this.#namesInLab(move);
       this.#enqueue(move, QUARTER_TURN_SECONDS.scramble);

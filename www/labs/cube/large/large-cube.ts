@@ -100,7 +100,7 @@ export class LargeCube implements TurnableCube {
     const { stickers } = solvedState(3);
     this.send({ type: "place", stickers });
     this.#place(stickers);
-    // All in one command, which is told by that from a turn of the visitor.
+    // All in one command, so that it can be told from a turn of the visitor.
     this.#send(moves.flatMap((move) => this.#namesOf(move)));
     for (const move of moves) this.#enqueue(move, QUARTER_TURN_SECONDS.scramble);
   }

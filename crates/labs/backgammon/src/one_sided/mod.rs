@@ -3,8 +3,9 @@
 //! In a race the sides do not hinder each other. So its chances follow from the distributions of how many
 //! turns each side needs: until all checkers are off, until the first is off (then no gammon is lost), until
 //! none is left in the opponent's home board (then no backgammon is lost). At home the first two are those of
-//! the bear-off table. Outside, a [`Network`] knows them for one side at a time. So the sides of a position's
-//! plays need one evaluation each, and the other side's is the same for all.
+//! the bear-off table. Outside, a [`Network`] knows them for one side at a time. So to value all
+//! plays of a roll, it is needed once for each side that results, and once for the opponent's side, which is the
+//! same for all.
 //!
 //! Like the table, it has each side play for the fewest turns, whatever the other side's chances are.
 
@@ -13,7 +14,7 @@ mod turns;
 mod values;
 
 pub use network::{Network, Scratch, Tape};
-pub use turns::{BINS, HEADS, Turns, Wanted, known};
+pub use turns::{BINS, HEADS, Known, Turns, known};
 pub use values::{RaceScratch, Races};
 
 /// The checkers of one side on each place, in its own numbering: off (0), points 1 to 24, bar (25).

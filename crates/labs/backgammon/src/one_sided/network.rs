@@ -1,7 +1,7 @@
-//! The network of one side: an MLP from the checkers of the side to the logits of each head's number of
-//! turns.
+//! The network of one side: an MLP from the checkers of the side to three distributions of numbers of turns,
+//! the heads: until all checkers are off, until the first is off, until none is far (`turns.rs`).
 //!
-//! The logits begin as a bell around what the pip count says. The outputs of the MLP are factors of Hermite
+//! The logits of a head begin as a bell around what the pip count says. The outputs of the MLP are factors of Hermite
 //! polynomials of the distance to its middle, which move, widen and skew it, and corrections of the first
 //! numbers of turns, where few checkers make the distribution rough.
 //!
@@ -62,6 +62,7 @@ pub struct Network {
 #[derive(Clone, Debug)]
 pub struct Scratch {
     rows: Vec<WeightedRow>,
+    /// Where the inputs of each side end in `rows`.
     ends: Vec<usize>,
     open: Vec<OpenHead>,
     // [ROWS_PER_PASS, width]
@@ -73,7 +74,8 @@ pub struct Scratch {
     logits: Vec<f32>,
 }
 
-/// A distribution that is for the network: of which side of a pass, the row of this side, and which one.
+/// A distribution that the network has to compute: the index of the side in the pass, the row of the side in
+/// the network's batch, and the head.
 #[derive(Clone, Copy, Debug)]
 struct OpenHead {
     side: usize,
@@ -100,6 +102,7 @@ struct Basis {
 
 impl Basis {
     fn new(side: &Side, head: usize) -> Self {
+        // Rough fits by eye. They are a start that learning corrects.
         let pips = |place: usize| pips_beyond(side, place) as f32;
         let mean = match head {
             0 => (pips(0) + 8.0) / PIPS_PER_ROLL,

@@ -13,8 +13,8 @@ pub const BINS: usize = 40;
 
 /// For each head the probability of each number of turns.
 pub type Turns = [[f32; BINS]; HEADS];
-/// What is known of a side without a network: `None` in a head is for the network.
-pub type Wanted = [Option<[f32; BINS]>; HEADS];
+/// What is known of a side without a network: a head that is `None` is for the network.
+pub type Known = [Option<[f32; BINS]>; HEADS];
 
 /// The distribution of what has already happened.
 const NONE: [f32; BINS] = {
@@ -28,13 +28,13 @@ fn from_table(turns: TurnDistribution) -> [f32; BINS] {
 }
 
 /// What the rules and the bear-off table say.
-pub fn known(side: &Side) -> Wanted {
+pub fn known(side: &Side) -> Known {
     let table = BearOff::table();
     let first = if side[0] > 0 { Some(NONE) } else { table.first_off(side).map(from_table) };
     [table.all_off(side).map(from_table), first, (highest(side) < FIRST_FAR).then_some(NONE)]
 }
 
-/// Bins are summed in blocks of so many, whose partial sums are added at the end in their order: the same
+/// Bins are summed in blocks of this many, whose partial sums are added at the end in their order: the same
 /// bits on every machine, and several additions at a time.
 const BLOCK: usize = 8;
 /// Chances below this are left out.
@@ -45,10 +45,9 @@ const LEAST: f32 = 1e-7;
 pub struct Prepared {
     /// The probability of each number of turns until all checkers are off.
     all: [f32; BINS],
-    /// The block of `all` before which there is next to nothing, and the one from which on there is next to
-    /// nothing.
+    /// The range of blocks of `all` outside of which there is next to nothing.
     blocks: [usize; 2],
-    /// For each head the probability that the side needs at least so many turns; zeros at the end.
+    /// For each head the probability that the side needs at least this many turns; zeros at the end.
     remaining: [[f32; BINS + BLOCK]; HEADS],
 }
 
@@ -69,12 +68,12 @@ impl Prepared {
         prepared
     }
 
-    /// The probability that all checkers are off before `head` of the other side happens, for independent
-    /// numbers of turns: that the number of turns plus `lag` is at most the other's.
+    /// The probability that this side has all checkers off before the other side reaches `head`: that its number
+    /// of turns plus `lag` is at most the other's. `lag` is 1 if the other side rolls first.
     fn is_before(&self, other: &Self, head: usize, lag: usize) -> f32 {
         let [first, end] = self.blocks.map(|block| block * BLOCK);
         let remaining = &other.remaining[head][lag..];
-        // No later number of turns has a larger probability.
+        // Later ones are smaller still.
         if remaining[first] < LEAST {
             return 0.0;
         }

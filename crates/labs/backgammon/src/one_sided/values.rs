@@ -20,7 +20,7 @@ const REMEMBERED: usize = 1 << 11;
 /// Buffers for [`Races::values`].
 #[derive(Clone, Debug)]
 pub struct RaceScratch {
-    /// Whose values are remembered.
+    /// The number of the `Races` whose values are remembered.
     of: u64,
     network: Scratch,
     /// The sides that are remembered, by [`slot`]; 0 is no side.
@@ -29,7 +29,7 @@ pub struct RaceScratch {
     /// The different sides of a pass.
     sides: Vec<u128>,
     turns: Vec<Prepared>,
-    /// Those of them that the network must value.
+    /// The numbers of the sides that the network must value.
     missing: Vec<usize>,
     missing_sides: Vec<Side>,
     found: Vec<Turns>,
