@@ -147,7 +147,9 @@ test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks 
   await until("the move is taken back", async () => (await checkers(page)) === checkersBefore);
 
   await clickTurn(page);
-  await until("an assessment", async () => /^Your /.test(await page.locator(".status-verdict").textContent()));
+  await until("an assessment", async () =>
+    /^(Your|The agent thinks your) /.test(await page.locator(".status-verdict").textContent()),
+  );
   await button(page, "Undo").click();
   await until("the turn is taken back", async () => (await turns(page)) === turnsBefore);
   await untilVisitorsTurn(page);
@@ -188,7 +190,7 @@ test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks 
   await untilVisitorsTurn(page);
   await clickTurn(page);
   await until("an assessment by the expert", async () =>
-    /^Your /.test(await page.locator(".status-verdict").textContent()),
+    /^(Your|The expert thinks your) /.test(await page.locator(".status-verdict").textContent()),
   );
   await button(page, "Watch").click();
   await goal.locator(".chart").waitFor();
@@ -364,7 +366,9 @@ test("board and buttons are in sight in low windows, and a press on the dice fin
   await page.locator(".board.turn-done").waitFor();
   await die.click();
   await until("the turn is played", async () => (await turns(page)) > before);
-  await until("an assessment", async () => /^Your /.test(await page.locator(".status-verdict").textContent()));
+  await until("an assessment", async () =>
+    /^(Your|The agent thinks your) /.test(await page.locator(".status-verdict").textContent()),
+  );
   await page.assertNoErrors();
 });
 

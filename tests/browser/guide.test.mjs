@@ -135,13 +135,19 @@ const askToShow = (page) =>
     [...document.querySelectorAll(".tour-buttons .button")].find(isOne)?.click();
   });
 
-/** Goes on from a caption that is done, unless the tour has done so by itself. */
+/**
+ * Goes on from a caption that is done, unless the tour has done so by itself. A press just after the tour has gone on is
+ * ignored, so it presses until another caption is shown, or none.
+ */
 const goOnFrom = (page, place) =>
-  page.evaluate((place) => {
-    const isSame = document.querySelector(".tour-count")?.textContent === place;
-    if (isSame && document.querySelector(".tour-task.done"))
-      document.querySelector(".tour-buttons .button:last-child").click();
-  }, place);
+  until(`the tour goes on from ${place}`, () =>
+    page.evaluate((place) => {
+      const isSame = document.querySelector(".tour-count")?.textContent === place;
+      if (isSame && document.querySelector(".tour-task.done"))
+        document.querySelector(".tour-buttons .button:last-child").click();
+      return !isSame;
+    }, place),
+  );
 
 /** Skips captions until one says this. It looks and presses at once, because captions go on by themselves. */
 const skipTo = (page, words) =>
