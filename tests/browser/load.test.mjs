@@ -14,7 +14,7 @@ const openWithout = (file, path = "#/control", handle = (route) => route.abort()
   openPage(hosts.isolated, path, { prepare: (page) => page.context().route(file, handle) });
 
 const CANNOT_START = /^The page could not start.*Check the connection and reload the page/;
-const CANNOT_LOAD = /^The lab could not be loaded.*Check the connection and try again/;
+const CANNOT_LOAD = /^The lab could not be loaded.*Check the connection/;
 
 /** Waits for a card of a failure with this text. */
 async function untilCard(page, text) {

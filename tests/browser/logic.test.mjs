@@ -181,8 +181,7 @@ test("a run opens on what training improves, and offers damage once the circuit 
   const strip = page.locator(".logic-strip");
   const usual = strip.locator(".logic-usual");
   await until("the recorded runs are told", () => usual.isVisible());
-  const recorded =
-    /Of 10 recorded runs with these settings, 8 needed 26 to 106 iterations to reach the goal, 1 fewer and 1 more/;
+  const recorded = /8 of 10 recorded runs took 26 to 106 iterations to the goal, 1 fewer, 1 more/;
   assert.match(await strip.textContent(), recorded);
   assert.match(await strip.textContent(), /Mark: this run\./);
   const outlook = page.locator(".story-outlook");

@@ -191,9 +191,9 @@ for (const { id, preset, ends } of known) {
   });
 }
 
-test("so many recorded runs needed what the page says, and as many fewer or more as it says", () => {
+test("as many recorded runs took what the page says, and as many fewer or more as it says", () => {
   const sentence =
-    /^(All|Of) (\d+) recorded runs with these settings(?:, (\d+))? needed (?:([\d,]+) to )?([\d,]+) rounds? to reach the goal(?:, (?:(\d+) fewer)?(?: and )?(?:(\d+) more)?)?\.$/;
+    /^(?:(All)|(\d+) of) (\d+) recorded runs took (?:([\d,]+) to )?([\d,]+) rounds? to the goal(?:, (?:(\d+) fewer)?(?:, )?(?:(\d+) more)?)?\.$/;
   const number = (text = "") => Number(text.replaceAll(",", ""));
   let told = 0;
   for (const { id, preset, ends } of known) {
@@ -202,7 +202,7 @@ test("so many recorded runs needed what the page says, and as many fewer or more
     told++;
     const parts = sentence.exec(words);
     assert.ok(parts, words);
-    const [, quantity, runs, some, low, high, saidFewer, saidMore] = parts;
+    const [, quantity, some, runs, low, high, saidFewer, saidMore] = parts;
     const to = number(high);
     const from = low === undefined ? to : number(low);
     const count = (isMeant: (end: number) => boolean) => ends.filter((end) => end !== null && isMeant(end)).length;

@@ -141,18 +141,18 @@ export function sourceWords(goalUnits: GoalUnits | null, unit: string): string {
   const usual = goalUnits && usualUnits(goalUnits);
   if (!usual) return "";
   const { counted, runs, from, to } = usual;
-  const needed = `needed ${unitsWords(usual, unit)} to reach the goal`;
-  if (counted === runs) return `All ${runs} recorded runs with these settings ${needed}.`;
+  const took = `recorded runs took ${unitsWords(usual, unit)} to the goal`;
+  if (counted === runs) return `All ${runs} ${took}.`;
   const fewer = goalUnits.filter((end) => end !== null && end < from).length;
   const more = goalUnits.filter((end) => end !== null && end > to).length;
   // Nothing is said of the others if one of them did not reach the goal.
   const others = counted + fewer + more === runs ? `, ${othersWords(fewer, more)}` : "";
-  return `Of ${runs} recorded runs with these settings, ${counted} ${needed}${others}.`;
+  return `${counted} of ${runs} ${took}${others}.`;
 }
 
-/** What the runs outside a range needed, of which there is at least one. */
+/** What the runs outside a range took, of which there is at least one. */
 function othersWords(fewer: number, more: number): string {
-  return [fewer > 0 && `${fewer} fewer`, more > 0 && `${more} more`].filter(Boolean).join(" and ");
+  return [fewer > 0 && `${fewer} fewer`, more > 0 && `${more} more`].filter(Boolean).join(", ");
 }
 
 /** A number of units, or a range of it, in words. */
