@@ -20,7 +20,7 @@ import type { LogicExperiment, LogicCommand, LogicStage, LogicView } from "../..
 /** What the gates of both grids are, in the line below each. */
 const GATE_TEXTS = {
   soft: "A gate is a weighted mixture of 16 logic functions.",
-  hard: "Each gate is only its most likely function, as in the finished circuit.",
+  hard: "Each gate is only its most likely function.",
 };
 const OWN_TARGET_MADE_TEXT = "The hard gates make your target without a mistake. Damage it and see what they do.";
 
