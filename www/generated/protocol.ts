@@ -572,7 +572,8 @@ export type ControlOwnWorld = {
   /** Why the last episode of the stage failed by itself, such as "line 3: a division by zero". */
   fault: string | null, };
 
-/** What a run is doing now. Each training iteration goes through the phases in this order. */
+/** What a run is doing now. Each training iteration goes through the phases in this order, without an evaluation
+ * where none is due. */
 export type ControlPhase = "collecting" | "learning" | "evaluating";
 
 /** The stage: one world apart from training. */
@@ -660,7 +661,7 @@ export type CubeLargeStage = {
   searches: number, improvements: number,
   /** The shortest solution so far, as turns from the state in which the search began. */
   solution: Array<string>,
-  /** So many turns of the solution have been made. */
+  /** How many turns of the solution have been made. */
   solutionMade: number,
   /** Counts all turns ever made, so that the page can tell which ones are new. */
   count: number,
