@@ -1,9 +1,9 @@
 //! The network of one side: an MLP from the checkers of the side to three distributions of numbers of turns,
 //! the heads: until all checkers are off, until the first is off, until none is far (`turns.rs`).
 //!
-//! The logits of a head begin as a bell around what the pip count says. The outputs of the MLP are factors of Hermite
-//! polynomials of the distance to its middle, which move, widen and skew it, and corrections of the first
-//! numbers of turns, where few checkers make the distribution rough.
+//! The logits of a head begin as a bell around what the pip count says. The outputs of the MLP are factors of
+//! Hermite polynomials of the distance to its middle, which move, widen and skew it, and corrections of the
+//! first numbers of turns, where few checkers make the distribution rough.
 //!
 //! A side has few inputs that are not zero, so inference sums the first layer's rows of these.
 

@@ -68,8 +68,8 @@ impl Prepared {
         prepared
     }
 
-    /// The probability that this side has all checkers off before the other side reaches `head`: that its number
-    /// of turns plus `lag` is at most the other's. `lag` is 1 if the other side rolls first.
+    /// The probability that this side has all checkers off before the other side reaches `head`: that its
+    /// number of turns plus `lag` is at most the other's. `lag` is 1 if the other side rolls first.
     fn is_before(&self, other: &Self, head: usize, lag: usize) -> f32 {
         let [first, end] = self.blocks.map(|block| block * BLOCK);
         let remaining = &other.remaining[head][lag..];
