@@ -140,7 +140,10 @@ test("world of one's own learns on the GPU, with other values and another text i
     await untilUnits(page, units + 2); // an evaluation among them
     assert.deepEqual([await device(page), (await gpu(page)) !== null], ["gpu", true]);
   }
-  assert.match(await changeTo(world(DOT.replace("40", "500000"))), /episodes of 500000 steps; on a GPU at most 20000 are/);
+  assert.match(
+    await changeTo(world(DOT.replace("40", "500000"))),
+    /episodes of 500000 steps; on a GPU at most 20000 are/,
+  );
   const { units } = await state(page);
   await untilUnits(page, units + 1);
   await deviceButton(page, "CPU").click();
