@@ -109,8 +109,13 @@ def test_afterstate_networks(name: str) -> None:
         outcomes = [value.win, value.gammon, value.backgammon, value.lost_gammon, value.lost_backgammon]
         expected[network].append(outcomes)
     assert exact < COUNT / 2
+    # The shipped agent values races by a network of one side, which is not exported. The other agent tests this one.
+    values_sides = any("turns/" in tensor for tensor in agent.tensors)
+    assert values_sides == (name == "backgammon")
     for network, onnx_network in networks(agent).items():
         assert len(inputs[network]) > 20
+        if network == "race" and values_sides:
+            continue
         assert_close(onnx_network(np.stack(inputs[network]))["outcomes"], expected[network])
 
 
