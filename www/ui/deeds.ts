@@ -3,7 +3,7 @@
 
 import type { Draft } from "../core/draft";
 import type { Settings } from "../core/link";
-import { reducedMotion } from "../core/theme";
+import { bringIntoSight } from "../core/into-sight";
 
 export type Deed =
   /** Presses the button with this text. */
@@ -110,11 +110,6 @@ function selectorOf(deed: ControlDeed): string {
   if ("click" in deed) return deed.click;
   if ("focus" in deed) return deed.focus;
   return "key" in deed ? deed.on : deed.slide;
-}
-
-/** Scrolls as little as needed; the page's margins for scrolling keep the element clear of the bars. */
-function bringIntoSight(element: HTMLElement): void {
-  element.scrollIntoView({ block: "nearest", behavior: reducedMotion() ? "auto" : "smooth" });
 }
 
 async function work(element: HTMLElement, deed: ControlDeed): Promise<void> {

@@ -9,7 +9,7 @@ import type { ShownTest } from "../core/shown-test";
 import type { MetricSpec } from "../generated/protocol";
 import { goalText, headlineValue, type Headline } from "./headline";
 import type { Introduction } from "./introduction";
-import { reducedMotion } from "../core/theme";
+import { bringIntoSight } from "../core/into-sight";
 import { reachedWords, standingWords, valueWords } from "./goal-words";
 import { icon } from "./icons";
 import { explainedMetric } from "./term";
@@ -57,7 +57,7 @@ export class GoalPanel {
     );
     this.pill.append(icon("check"), this.#pillText);
     listen(this.pill, {
-      click: () => this.#badge.scrollIntoView({ block: "center", behavior: reducedMotion() ? "auto" : "smooth" }),
+      click: () => bringIntoSight(this.#badge, "center"),
     });
     shown.run.on("opened", () => this.#draw());
     shown.on("changed", () => this.#draw());

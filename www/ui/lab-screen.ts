@@ -11,7 +11,7 @@ import type { Moments } from "../core/moments";
 import type { Device } from "../core/bundle";
 import type { Settings } from "../core/link";
 import { ShownTest } from "../core/shown-test";
-import { reducedMotion } from "../core/theme";
+import { bringIntoSight } from "../core/into-sight";
 import { ViewLoop } from "../core/view-loop";
 import type { Run } from "../core/run";
 import type { AnyView } from "../core/run-events";
@@ -241,7 +241,7 @@ export class LabScreen {
   /** Makes room for the sheet: the picture moves to the upper edge of the window. */
   #sheetToggled(open: boolean): void {
     this.element.classList.toggle("sheet-open", open);
-    if (open) this.#picture.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
+    if (open) bringIntoSight(this.#picture, "start");
   }
 
   /** Shows all settings, and moves the focus to one if it is given. */

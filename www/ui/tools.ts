@@ -2,7 +2,7 @@
 // panel is created when its tab is first chosen, and may load its code then.
 
 import { el, listen } from "../core/dom";
-import { reducedMotion } from "../core/theme";
+import { bringIntoSight } from "../core/into-sight";
 
 /** What a tool shows. */
 export interface ToolPanel {
@@ -69,7 +69,7 @@ export class Tools {
     const { top } = this.panels.getBoundingClientRect();
     const rowBottom = this.row.getBoundingClientRect().bottom;
     if (top >= Math.max(0, Math.floor(rowBottom)) && top < innerHeight / 2) return;
-    this.panels.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
+    bringIntoSight(this.panels, "start");
   }
 
   /** Chooses a tool. Resolves when its panel is there. */

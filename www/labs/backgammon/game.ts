@@ -8,7 +8,7 @@
 import { dialogIsOpen, el, hasModifier, isLaidOut, pickFile } from "../../core/dom";
 import { floats } from "../../core/floats";
 import type { Run } from "../../core/run";
-import { reducedMotion } from "../../core/theme";
+import { bringIntoSight } from "../../core/into-sight";
 import { Phases } from "../../ui/phases";
 import { GameControls, NORMAL_TEMPO } from "./game-controls";
 import { GameStarts } from "./game-starts";
@@ -497,8 +497,4 @@ export class Game {
     else if (key === "n" && this.#stage && !this.#stage.awaits && !this.#match?.holds) this.#next();
     else if (key === "escape" && this.#reviewedTurn !== null) this.#review(null);
   };
-}
-
-function bringIntoSight(element: HTMLElement): void {
-  element.scrollIntoView({ block: "nearest", behavior: reducedMotion() ? "auto" : "smooth" });
 }

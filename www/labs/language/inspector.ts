@@ -4,7 +4,7 @@
 
 import { el, listen, write } from "../../core/dom";
 import { formatNumber } from "../../core/format";
-import { reducedMotion } from "../../core/theme";
+import { bringIntoSight } from "../../core/into-sight";
 import { withTerms } from "../../ui/term";
 import { Predictions, formatProbability } from "./predictions";
 import { AttentionHeads } from "./attention-heads";
@@ -102,7 +102,7 @@ export class Inspector {
     const from = Math.max(0, index + 1 - this.#contextLength);
     this.send({ type: "read", text: tokens.slice(from).join("") });
     this.send({ type: "token", index: index - from });
-    if (scroll) this.element.scrollIntoView({ block: "nearest", behavior: reducedMotion() ? "auto" : "smooth" });
+    if (scroll) bringIntoSight(this.element);
   }
 
   /** The tooltip of a token. */

@@ -6,6 +6,8 @@ use learnery_lab::Entry;
 use learnery_lab::contract::{self, Case};
 use serde_json::{Value, json};
 
+use crate::shipped;
+
 const LAB: Entry = Entry::of::<Backgammon>();
 
 /// One play, and a double that is passed.
@@ -17,9 +19,6 @@ const MATCH: &[u8] = b" 3 point match
   2)  Drops
                                   Wins 1 point
 ";
-
-/// The opponent of a duel.
-const OTHER_NETWORK: &[u8] = include_bytes!("../../../../../models/backgammon.safetensors");
 
 fn check(settings: Value) {
     let case = Case::new(LAB, settings, json!({"games": 2}))
@@ -33,7 +32,7 @@ fn check(settings: Value) {
         .with_tool("scores", json!({"position": "4HPwATDgc/ABMA", "away": 2}))
         .with_tool("table", json!({}))
         .with_tool("legal-plays", json!({"position": "4HPwATDgc/ABMA 3 1"}))
-        .with_tool_and_file("duel", json!({"against": "other.safetensors", "games": 4}), OTHER_NETWORK);
+        .with_tool_and_file("duel", json!({"against": "other.safetensors", "games": 4}), shipped::FILE);
     contract::check(&case);
 }
 

@@ -1,17 +1,15 @@
 //! The shipped network's cube verdicts beside GNU Backgammon's, on the positions of
 //! `scripts/make_cube_positions.py`.
 
-use learnery_backgammon::networks::TrainedNetwork;
 use learnery_backgammon_play::Oracle;
 use learnery_backgammon_play::cube::{Action, Response};
-use learnery_lab::Checkpoint;
+
+use crate::shipped;
 
 /// Without lookahead, verdicts agree about as often as `docs/results.md` says, and cost about as little.
 #[test]
 fn shipped_network_agrees_with_gnu_backgammon_about_the_cube() {
-    let bytes = include_bytes!("../../../../../models/backgammon.safetensors");
-    let checkpoint = Checkpoint::from_bytes(bytes).expect("our own file can be read");
-    let network = TrainedNetwork::from_checkpoint(&checkpoint).expect("our own network");
+    let network = shipped::network();
     let mut oracle = Oracle::new(network, 0).expect("a possible depth");
     let rows = include_str!("../../../../../tests/golden/backgammon/cube.tsv");
     let (mut positions, mut agreed, mut lost) = (0u32, 0u32, 0.0);

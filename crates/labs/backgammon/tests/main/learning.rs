@@ -1,8 +1,10 @@
 //! Learning tests: the lab reaches known strengths from scratch, on seeds that no setting was tuned on.
 
 use learnery_backgammon::Backgammon;
-use learnery_lab::{Checkpoint, Entry, EvalRequest, Session};
+use learnery_lab::{Entry, EvalRequest, Session};
 use serde_json::{Value, json};
+
+use crate::shipped;
 
 /// A request for an evaluation with these options.
 fn evaluation(options: Value, seed: u32) -> EvalRequest {
@@ -44,9 +46,8 @@ fn afterstate_learner_beats_a_random_player_after_seconds() {
 /// The shipped network beats pubeval by about as much as `docs/results.md` says, and its file is small.
 #[test]
 fn shipped_network_beats_pubeval() {
-    let bytes = include_bytes!("../../../../../models/backgammon.safetensors");
-    assert!(bytes.len() <= 2 << 20, "{} bytes", bytes.len());
-    let checkpoint = Checkpoint::from_bytes(bytes).expect("our own file can be read");
+    assert!(shipped::FILE.len() <= 2 << 20, "{} bytes", shipped::FILE.len());
+    let checkpoint = shipped::checkpoint();
     let entry = Entry::of::<Backgammon>();
     let request = evaluation(json!({ "games": 3000 }), 77);
     let report = entry.evaluate(&checkpoint, &request).expect("it can be evaluated");

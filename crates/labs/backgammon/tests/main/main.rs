@@ -9,4 +9,5 @@ mod learning;
 mod match_analysis;
 mod race_network;
 mod rollout;
+mod shipped;
 mod tools;

@@ -1,10 +1,10 @@
 //! The analysis of a match with the shipped network beside GNU Backgammon's at 2 plies. The match and its
 //! judgement are what `scripts/compare_match_analysis.py FOLDER --matches 1 --seed 5` wrote.
 
-use learnery_backgammon::networks::TrainedNetwork;
 use learnery_backgammon_play::analysis::{Judged, Judgement, MatchAnalysis};
-use learnery_lab::Checkpoint;
 use serde_json::Value;
+
+use crate::shipped;
 
 const MATCH: &[u8] = include_bytes!("../../../../../tests/golden/backgammon/match.mat");
 const JUDGED: &str = include_str!("../../../../../tests/golden/backgammon/match.json");
@@ -25,9 +25,7 @@ fn kind(judgement: &Judgement) -> &'static str {
 /// Counts and luck are as there, all decisions are the same, and what loses much there loses something here.
 #[test]
 fn shipped_network_finds_the_errors_that_gnu_backgammon_finds() {
-    let bytes = include_bytes!("../../../../../models/backgammon.safetensors");
-    let checkpoint = Checkpoint::from_bytes(bytes).expect("our own file can be read");
-    let network = TrainedNetwork::from_checkpoint(&checkpoint).expect("our own network");
+    let network = shipped::network();
     let mut analysis = MatchAnalysis::read(MATCH, 1).expect("a good file");
     analysis.run(&network, usize::MAX, &|| false);
     let theirs: Value = serde_json::from_str(JUDGED).expect("JSON");

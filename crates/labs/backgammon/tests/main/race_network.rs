@@ -1,13 +1,12 @@
 //! The shipped network's values of races beside exact ones, in positions one roll before the bear-off tables,
 //! and beside rollouts.
 
-use learnery_backgammon::networks::TrainedNetwork;
 use learnery_backgammon_play::Evaluator;
 use learnery_backgammon_play::outcomes::Outcomes;
-use learnery_backgammon_play::players::{Lookahead, LookaheadPlayer};
 use learnery_kernels::rng::Stream;
-use learnery_lab::Checkpoint;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
+
+use crate::shipped;
 
 /// The races of `equity_positions.tsv`. The file comes from the example `race_network`; its columns are
 /// position ID, equity, standard error, games.
@@ -15,30 +14,19 @@ const RACES: &str = include_str!("../../../../../tests/golden/backgammon/races.t
 /// Root mean square errors at 0 and 1 plies that the network must not exceed.
 const MOST: [f64; 2] = [0.009, 0.006];
 
-fn shipped() -> TrainedNetwork {
-    let bytes = include_bytes!("../../../../../models/backgammon.safetensors");
-    let checkpoint = Checkpoint::from_bytes(bytes).expect("our own file can be read");
-    TrainedNetwork::from_checkpoint(&checkpoint).expect("our own network")
-}
-
 #[test]
 fn values_of_races_are_near_rollouts() {
-    let network = shipped();
-    let mut players = [0, 1].map(|plies| LookaheadPlayer::new(&network, Lookahead { plies }));
-    let (mut squares, mut races) = ([0.0; 2], 0u32);
-    for line in RACES.lines() {
+    let read = |line: &str| {
         let fields: Vec<&str> = line.split('\t').collect();
         let board = Board::from_position_id(fields[0]).expect("a position ID");
         let number = |i: usize| fields[i].parse::<f64>().expect("a number");
         assert!(board.is_race() && number(2) <= 0.0015, "{line}");
-        for (sum, player) in squares.iter_mut().zip(&mut players) {
-            *sum += (f64::from(player.value(&network, &board).equity()) - number(1)).powi(2);
-        }
-        races += 1;
-    }
-    let errors = squares.map(|sum| (sum / f64::from(races)).sqrt());
-    println!("{races} races: {errors:?}");
-    assert!(races == 167 && errors[0] <= MOST[0] && errors[1] <= MOST[1], "{races} {errors:?}");
+        (board, number(1))
+    };
+    let races: Vec<(Board, f64)> = RACES.lines().map(read).collect();
+    let errors = shipped::errors(&shipped::network(), &races);
+    println!("{} races: {errors:?}", races.len());
+    assert!(races.len() == 167 && errors[0] <= MOST[0] && errors[1] <= MOST[1], "{errors:?}");
 }
 
 /// A side with `count` checkers at random points of its home board; the others of fifteen are borne off.
@@ -68,7 +56,7 @@ fn exact_value(board: &Board) -> Outcomes {
 
 #[test]
 fn race_network_agrees_with_the_tables() {
-    let network = shipped();
+    let network = shipped::network();
     let mut scratch = network.scratch();
     let stream = Stream::new(1, 0);
     let (mut compared, mut sum, mut largest) = (0u32, 0.0, 0.0f32);

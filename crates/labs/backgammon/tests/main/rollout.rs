@@ -1,15 +1,13 @@
 //! Rollouts with the shipped network: subtracted luck leaves the mean and takes most of the variance.
 
-use learnery_backgammon::networks::TrainedNetwork;
 use learnery_backgammon_play::rollout::{Rollout, RolloutOptions};
-use learnery_lab::Checkpoint;
 use learnery_worlds::backgammon::Board;
+
+use crate::shipped;
 
 #[test]
 fn variance_is_reduced_by_the_factor_that_the_readme_says() {
-    let bytes = include_bytes!("../../../../../models/backgammon.safetensors");
-    let checkpoint = Checkpoint::from_bytes(bytes).expect("our own file can be read");
-    let network = TrainedNetwork::from_checkpoint(&checkpoint).expect("our own network");
+    let network = shipped::network();
     // About half of the factors measured over 1,296 games.
     for (truncate, games, factor) in [(Some(7), 432, 35.0), (None, 288, 10.0)] {
         let options = RolloutOptions { games, truncate, ..RolloutOptions::default() };
