@@ -1,5 +1,5 @@
-// What to try next, in every lab, with every preset, in every state of a run that has reached its goal: three
-// suggestions, none of them done already, and each with a button that does it.
+// Tests of the suggestions of what to try next. In every lab, for each preset and each state of a run that has reached its
+// goal, there must be three, none of them done already, each with a button that does it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -28,20 +28,23 @@ function stateOf(fake: FakeRun, view: object | null, lost = false): SuggestionSt
   return { lab, settings, changes, lost, last, view: view as AnyView | null };
 }
 
-/** Every state of a lab: each preset, learned or lost, with the usual setting or one that breaks it, with each view. */
+/**
+ * Every state of a lab: each preset, at its goal or much worse since (lost), with the preset's value of the setting that
+ * breaks learning or with a breaking one, with each view.
+ */
 async function* runStates(lab: LabInfo): AsyncGenerator<{ name: string; fake: FakeRun; state: SuggestionState }> {
   const { views, breaking } = await statesOf(lab.about.id);
   for (const { create, lost: lostRow } of await presetStates(lab)) {
-    // The value of the setting that breaks learning: the preset's, raised during the run, or high from the start.
-    for (const breakingValue of ["usual", "raised", "high from the start"]) {
+    // The setting that breaks learning has the preset's value, is raised during the run, or is high from the start.
+    for (const scenario of ["usual", "raised", "high from the start"]) {
       for (const lost of [false, true]) {
         const fake = create();
         const { name: setting, max } = breakingField({ ...fake, breaking });
-        if (breakingValue === "raised") fake.configure({ [setting]: max });
-        if (breakingValue === "high from the start") fake.settings[setting] = max;
+        if (scenario === "raised") fake.configure({ [setting]: max });
+        if (scenario === "high from the start") fake.settings[setting] = max;
         if (lost && lostRow) fake.endUnit(lostRow);
         for (const view of [null, ...views(fake.settings)]) {
-          const name = `${fake.name}, ${breakingValue}, ${lost ? "lost" : "not lost"}, ${JSON.stringify(view)}`;
+          const name = `${fake.name}, ${scenario}, ${lost ? "lost" : "not lost"}, ${JSON.stringify(view)}`;
           yield { name, fake, state: stateOf(fake, view, lost) };
         }
       }
@@ -71,7 +74,7 @@ for (const lab of labs) {
       }
       states += 1;
     }
-    // Three values of the breaking setting, lost or not.
+    // At least three scenarios, lost or not, for each preset.
     assert.ok(states >= 3 * 2 * lab.about.presets.length);
   });
 
@@ -141,7 +144,7 @@ test("suggestions follow what happens in the run", async () => {
   const [again] = await shown("control", nothing, true);
   assert.equal(again, "Begin a new run: this one has become worse");
   assert.ok((await shown("cube", nothing)).includes("New run: solve 99% of all states"));
-  // Tests of 8 turns; 0 stands for any state.
+  // Evaluations on cubes scrambled by 8 turns; 0 stands for random states.
   const short = await shown("cube", (fake) => fake.configure({ puzzle: "3x3x3", evaluate_scramble: 8 }));
   assert.ok(!short.includes("Let it solve a cube of your own"), "a cube of one's own is far harder than its tests");
   const any = await shown("cube", (fake) => fake.configure({ puzzle: "3x3x3", evaluate_scramble: 0 }));

@@ -1,5 +1,6 @@
-// One of several runs that are compared (see comparison.ts): a worker of its own trains it up to a unit (training
-// iteration) that its owner allows, and its progress is recorded by units, work and time.
+// One of several runs that are compared (see comparison.ts). A worker of its own trains it for as many units (training
+// iterations) as its owner allows. Its progress is recorded by units, work (what the lab counts, such as world steps) and
+// time.
 
 import type { Columns, Goal, JsonValue, LabInfo, Progress, Request } from "../../generated/protocol";
 import type { BundleChoice } from "../bundle";
@@ -19,14 +20,14 @@ import { WorkerLink } from "../worker-link";
 
 /** When a run ends by itself. */
 export interface Limits {
-  /** At the goal. Does not count for a run that had reached the goal before it was resumed. */
+  /** Whether it ends at its goal. Ignored for a run that had reached the goal before it was resumed. */
   goal: boolean;
   units: number | null;
   /** Seconds of training. */
   seconds: number | null;
 }
 
-/** What a run trains. `title` does not matter here. */
+/** What a run trains. */
 export type CompareSetup = Pick<Contender, "settings" | "seed" | "load" | "data"> & { lab: LabInfo; limits: Limits };
 
 /** What ended a run: the goal, one of the limits, its owner, or a failure. */
@@ -41,9 +42,9 @@ interface CompareRunEvents {
 }
 
 /**
- * A run with a bound is requested unit by unit, because it shall stop exactly there. Units that take longer than this
- * are requested step by step, because the worker sends no views within a request; but not if steps are so short that
- * the requests would take a large part of the time.
+ * A run that may train for a limited number of units is requested unit by unit, to stop exactly there. Longer units than
+ * `LONG_UNIT_SECONDS` are requested step by step, because the worker sends no views within a request; unless steps are
+ * shorter than `SHORT_STEP_SECONDS`, so that the requests would take a large part of the time.
  */
 const LONG_UNIT_SECONDS = 0.2;
 const SHORT_STEP_SECONDS = 0.002;
@@ -61,7 +62,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
   settings: Settings;
   goal: Goal | null = null;
   series: Series;
-  /** Seconds of training, without waiting. */
+  /** Seconds of training, without pauses. */
   seconds = 0;
   /** Where the goal was reached; null before. Time and work are NaN if that was before the run was resumed. */
   reached: TrainingPoint | null = null;
@@ -70,18 +71,18 @@ export class CompareRun extends Emitter<CompareRunEvents> {
   failure: string | null = null;
   /** Resolves when the run has ended. */
   readonly done: Promise<void>;
-  /** The units, work and seconds of the run at each of its messages. */
+  /** The units, work and seconds of the run when it was opened, and after each message with new units. */
   readonly points: TrainingPoint[] = [];
   #resolve: () => void = () => {}; // replaced in the constructor
   #link: WorkerLink;
   #activity: Activity = "idle";
   /** The run trains until it has done this many units. */
   #allowed = 0;
-  /** When the training began that is under way, by `performance.now()`. */
-  #since = 0;
+  /** Up to when `seconds` has been counted, by `performance.now()`. */
+  #countedUntil = 0;
   /** The seconds and the requests that the present unit has taken so far. */
-  #unit = { seconds: 0, requests: 0 };
-  /** Whether the next request is a whole unit, or else a step. */
+  #unitTiming = { seconds: 0, requests: 0 };
+  /** Whether whole units are requested, and not single steps. */
   #wholeUnits = true;
   #stepsAreShort = false;
   #closed = false;
@@ -106,7 +107,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     this.#watchdog.expect(LOAD_MS);
   }
 
-  /** True if nothing would ever end the run by itself. */
+  /** True if neither the goal nor a limit will end the run. */
   get endless(): boolean {
     const { goal, units, seconds } = this.setup.limits;
     return !(goal && this.goal && !this.reached) && units === null && seconds === null;
@@ -117,7 +118,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     return !this.#closed;
   }
 
-  /** Lets the run train until it has done this many units. The present number or less lets it pause. */
+  /** Lets the run train until it has done this many units. If it has done them already, it pauses. */
   allow(units: number): void {
     this.#allowed = Math.min(units, this.setup.limits.units ?? Infinity);
     this.#drive();
@@ -134,12 +135,12 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     if (this.alive && this.position) this.#request({ type: "view", seconds });
   }
 
-  /** Sends a command to the stage. */
+  /** Sends a command to the stage, the lab's interactive picture. */
   command(command: JsonValue): void {
     if (this.alive) this.#link.send({ type: "command", command });
   }
 
-  /** Saves the run, with its fingerprint. Resolves to null if it cannot be saved. */
+  /** Saves the run, with its fingerprint (a hash of all that it has learned). Resolves to null if it cannot be saved. */
   async save(): Promise<ReplyOf<"saved"> | null> {
     if (!this.alive || !this.position) return null;
     this.#watchdog.expect(STEP_MS);
@@ -184,7 +185,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
         this.#opened(message);
         break;
       case "configured":
-        this.goal = message.goal; // data of the visitor's own have their own
+        this.goal = message.goal; // the visitor's own data can have another goal
         break;
       case "progress":
         this.#advanced(message.progress, message.metrics);
@@ -218,7 +219,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     if (!load && data) this.#link.send({ type: "command", command: data });
     this.goal = run.goal ?? null;
     this.settings = run.config;
-    // A run that branched may have other live settings than its checkpoint.
+    // A branch may have other values than its checkpoint of the settings that can change during a run.
     const wanted = lab.fields.map((field) => [field, settings[field.name] ?? field.default] as const);
     const changes = wanted.filter(([{ live, name }, value]) => live && value !== run.config[name]);
     if (load && changes.length > 0) {
@@ -240,9 +241,9 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     if (!this.position) return;
     const now = performance.now();
     if (this.#activity !== "idle") {
-      const seconds = (now - this.#since) / 1000;
+      const seconds = (now - this.#countedUntil) / 1000;
       this.seconds += seconds;
-      this.#since = now;
+      this.#countedUntil = now;
       if (this.#activity === "stepping") this.#timeRequest(seconds, progress.units > this.position.units);
     }
     if (!progress.running && this.#activity !== "idle") this.#activity = "idle";
@@ -269,19 +270,19 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     else if (seconds !== null && this.seconds >= seconds) this.#end("seconds");
   }
 
-  /** Takes the seconds of a request, and decides at the end of a unit how the next one is requested. */
+  /** Notes how long a request took, and decides at the end of a unit how the next one is requested. */
   #timeRequest(seconds: number, unitHasEnded: boolean): void {
-    this.#unit.seconds += seconds;
-    this.#unit.requests++;
+    this.#unitTiming.seconds += seconds;
+    this.#unitTiming.requests++;
     if (!unitHasEnded) return;
-    const { seconds: unitSeconds, requests } = this.#unit;
+    const { seconds: unitSeconds, requests } = this.#unitTiming;
     const hadShortSteps = !this.#wholeUnits && unitSeconds / requests < SHORT_STEP_SECONDS;
     if (hadShortSteps) this.#stepsAreShort = true;
     this.#wholeUnits = this.#stepsAreShort || unitSeconds < LONG_UNIT_SECONDS;
-    this.#unit = { seconds: 0, requests: 0 };
+    this.#unitTiming = { seconds: 0, requests: 0 };
   }
 
-  /** Sends the request that leads towards the allowed unit. While an answer is due, it waits for that. */
+  /** Sends the next request to run, step or pause. Does nothing while a step or a pause is to be answered. */
   #drive(): void {
     if (!this.position || !this.alive || this.#activity === "stepping" || this.#activity === "pausing") return;
     const left = this.ending === null ? this.#allowed - this.position.units : 0;
@@ -291,7 +292,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
       this.#request({ type: "pause" });
     } else if (left > 0) {
       this.#activity = left === Infinity ? "running" : "stepping";
-      this.#since = performance.now();
+      this.#countedUntil = performance.now();
       if (left === Infinity) this.#request({ type: "run", stepsPerSecond: null });
       else this.#request({ type: "step", unit: this.#wholeUnits });
     }
@@ -322,7 +323,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
 /** Why the worker has ended, in a sentence. */
 function sentenceOf({ kind, message }: Failed): string {
   if (kind === "memory" || kind === "noMemory")
-    return "There is not enough memory for this run beside the others. Remove one, or train one after the other.";
+    return "There is not enough memory for this run beside the others. Remove a run, or train one after the other.";
   if (kind === "fetch") return "Its files could not be loaded. Check the connection and start again.";
   if (kind === "load") return `Its lab could not be started (${message}). Start again.`;
   return `Training crashed: ${sentenceEnd(message)}`;

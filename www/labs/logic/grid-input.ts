@@ -1,5 +1,5 @@
-// Input on the two grids of the stage (the lab's interactive picture), by pointer or by keys: damaging them, drawing
-// cells, or choosing the cell to inspect. A tool changes both grids, no matter on which of them it is used. Positions
+// Input on the two grids of the lab's interactive picture (that of the soft gates and that of the hard ones), by pointer
+// or by keys. There are three tools: damage cells, draw cells, inspect a cell. A tool changes both grids, no matter on which of them it is used. Positions
 // and radii are in cells; the centre of the first cell is at (0.5, 0.5).
 
 import { ARROW_STEPS, hasModifier, listen } from "../../core/dom";
@@ -8,16 +8,16 @@ import type { LogicCommand, LogicStage } from "../../generated/protocol";
 
 export type Tool = "damage" | "draw" | "inspect";
 
-/** Radius of the damage done with the pointer, and by key or button: a minimum, and a fraction of the grid's width. */
+/** Radius of the damage done with the tool, and by the button: a minimum, and a fraction of the grid's width. */
 const [MIN_DAMAGE_RADIUS, DAMAGE_FRACTION] = [1.6, 0.11];
 const [MIN_LARGE_DAMAGE_RADIUS, LARGE_DAMAGE_FRACTION] = [2, 0.2];
-/** Damage by key or button lies between these fractions of the width and the height of the grid. */
+/** The centre of the damage by the button lies between these fractions of the width and the height of the grid. */
 const [NEAR_MIDDLE_START, NEAR_MIDDLE_END] = [0.3, 0.7];
-/** The points of a drag are half a radius apart, but for the small radius of drawing this many cells. */
+/** The points of a drag are half a radius apart, but at least this many cells. */
 const MIN_POINT_DISTANCE = 0.7;
 /** Radius that affects a single cell. */
 const ONE_CELL_RADIUS = 0.5;
-/** Width of the grid until the first view has arrived. */
+/** Width and height of the grid until the first view has arrived. */
 const DEFAULT_SIZE = 16;
 /** A fast drag is filled in with at most this many points. */
 const MAX_DRAG_POINTS = 64;
@@ -29,11 +29,11 @@ interface GridPoint {
 
 export class GridInput {
   tool: Tool = "damage";
-  /** The circle in which the tool works, while a pointer is over a grid. */
+  /** The circle that the tool affects, while a pointer is over a grid. */
   brush: (GridPoint & { radius: number }) | null = null;
   #stage: LogicStage | null = null;
   /** The last position of a drag, or null between drags. */
-  #last: GridPoint | null = null;
+  #lastDragPoint: GridPoint | null = null;
   /** Whether the drawing tool switches cells on or off in this drag. */
   #drawsOn = true;
 
@@ -42,7 +42,7 @@ export class GridInput {
     readonly send: (command: LogicCommand) => void,
     /** Called before the visitor changes the grids. */
     readonly beforeChange: () => void,
-    /** Called when a cell was chosen with the pointer to be inspected. */
+    /** Called when a cell has been chosen with the pointer to be inspected. */
     readonly inspected: () => void,
   ) {
     for (const grid of grids) this.#listen(grid);
@@ -71,17 +71,17 @@ export class GridInput {
         canvas.setPointerCapture(event.pointerId);
         const point = grid.positionOf(event);
         this.#drawsOn = !this.#isOn(point);
-        this.#last = point;
+        this.#lastDragPoint = point;
         this.#apply(point);
       },
       pointermove: (event) => {
         const point = grid.positionOf(event);
         this.brush = { ...point, radius: this.#radius() };
-        if (this.#last) this.#applyAlong(this.#last, point);
+        if (this.#lastDragPoint) this.#applyAlong(this.#lastDragPoint, point);
       },
     });
-    const endDrag = () => (this.#last = null);
-    listen(canvas, { pointerup: () => this.#last && this.tool === "inspect" && this.inspected() });
+    const endDrag = () => (this.#lastDragPoint = null);
+    listen(canvas, { pointerup: () => this.#lastDragPoint && this.tool === "inspect" && this.inspected() });
     listen(canvas, { pointerup: endDrag, pointercancel: endDrag, lostpointercapture: endDrag });
     listen(canvas, { pointerleave: () => (this.brush = null) });
     listen(element, { keydown: (event) => this.#handleKey(event) });
@@ -101,6 +101,7 @@ export class GridInput {
       return;
     }
     const centre = { x: x + 0.5, y: y + 0.5 };
+    if (event.repeat) return; // a held key would switch the cell on and off
     this.#drawsOn = !this.#isOn(centre);
     // The cell is inspected already, so Enter damages it.
     if (this.tool === "inspect") this.#damage(centre, this.#radius("damage"));
@@ -113,20 +114,21 @@ export class GridInput {
       : ONE_CELL_RADIUS;
   }
 
-  /** Whether a cell of the hard grid is on in its first channel. */
+  /** Whether a cell is on, by the first channel of the grid of the hard gates. */
   #isOn({ x, y }: GridPoint): boolean {
     const stage = this.#stage;
     return (stage?.hard[Math.floor(y) * (stage?.width ?? 0) + Math.floor(x)] ?? 0) > 0;
   }
 
-  /** Applies the tool at several points from one position of a drag to the next, because a pointer may move fast. */
+  /** Applies the tool at several points from one position of a drag to the next, so that a fast drag leaves no gaps. */
   #applyAlong(from: GridPoint, to: GridPoint): void {
     const distance = Math.hypot(to.x - from.x, to.y - from.y);
-    const steps = Math.ceil(distance / Math.max(MIN_POINT_DISTANCE, this.#radius() / 2));
-    for (let i = 1; i <= Math.min(steps, MAX_DRAG_POINTS); i++) {
+    const wanted = Math.ceil(distance / Math.max(MIN_POINT_DISTANCE, this.#radius() / 2));
+    const steps = Math.min(wanted, MAX_DRAG_POINTS);
+    for (let i = 1; i <= steps; i++) {
       this.#apply({ x: from.x + ((to.x - from.x) * i) / steps, y: from.y + ((to.y - from.y) * i) / steps });
     }
-    this.#last = to;
+    this.#lastDragPoint = to;
   }
 
   /** Uses the tool at a position. */
