@@ -24,7 +24,7 @@ const net = (page) => page.locator(".cube3-net .net").getAttribute("aria-label")
 const readout = async (page, name) =>
   Number(await page.locator(".cube3-stage .stage-facts div", { hasText: name }).locator("dd").textContent());
 const dialog = (page) => page.getByRole("dialog", { name: "Enter your own cube" });
-const field = (page) => page.getByLabel("As 54 letters");
+const field = (page) => page.getByLabel(/54 letters, face by face/);
 /** Whether each face has one colour. */
 const isSolved = async (page) => {
   const faces = (await net(page)).match(/: [a-z ]+/g);

@@ -232,9 +232,7 @@ mod tests {
         assert!(sources.key("simplec", "ube") != key);
         let with_gpu = Sources::find("learnery-web", &["bundles", "gpu"], "wasm32-unknown-unknown").unwrap();
         assert!(with_gpu.key("simple", "cube") != key);
-        for file in ["crates/gpu/src/lib.rs", "crates/gpu/build.rs"] {
-            assert!(with_gpu.files.contains(&root().join(file)), "{file}");
-        }
+        assert!(with_gpu.files.contains(&root().join("crates/gpu/src/lib.rs")));
     }
 
     #[test]

@@ -144,13 +144,13 @@ fn own_worlds_that_the_device_cannot_compute_are_refused_with_the_reason() {
     let Some(gpu) = device() else { return };
     let text = example("cartpole").replace("limit 500 steps", "limit 500000 steps");
     let mut session = start(None, &settings(), &text);
-    check_refusal(gpu, &mut session, Precision::F32, "up to 500000 steps");
+    check_refusal(gpu, &mut session, Precision::F32, "episodes of 500000 steps");
     run_until(&mut session, 1);
     // A run on the device keeps its world if another one is refused.
     let mut session = start(Some(gpu), &settings(), &example("cartpole"));
     for units in [1, 2] {
         let error = session.apply(world(&text, &json!({}))).expect_err("it is refused").to_string();
-        assert!(error.contains("up to 500000 steps"), "{error}");
+        assert!(error.contains("episodes of 500000 steps"), "{error}");
         run_until(&mut session, units);
     }
     assert!(!session.save().header.changes.iter().any(|change| change.unit > 0));
