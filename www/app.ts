@@ -250,6 +250,7 @@ export class App {
     this.screen?.destroy();
     this.screen = screen;
     this.main.replaceChildren(screen.element);
+    document.documentElement.dataset.screen = screen.element.classList[0]; // for style sheets
     // In a lab the dock has a place for it.
     if (screen instanceof LabScreen) screen.controls.noticePlace.append(this.notices.box);
     else this.main.before(this.notices.box);

@@ -41,7 +41,7 @@ export async function joinCard({ address, code, note }: JoinCardOptions): Promis
         );
   return el(
     "div",
-    { class: "class-board class-card" },
+    { class: `class-board class-card ${typeof qr === "string" ? "" : "with-qr"}` },
     typeof qr !== "string" && qr,
     el(
       "div",

@@ -67,7 +67,11 @@ export function listen(node: Element, listeners: Listeners): void {
 
 /** Sets an element's text if it differs, because the browser lays out the page again even if an equal text is set. */
 export function write(node: Element, text: string): void {
-  if (node.textContent !== text) node.textContent = text;
+  const { firstChild: first } = node;
+  // A text node that stays is laid out anew with less work than one that is replaced.
+  if (first instanceof Text && first === node.lastChild) {
+    if (first.data !== text) first.data = text;
+  } else if (node.textContent !== text) node.textContent = text;
 }
 
 /** True for elements that handle letters or arrow keys themselves, such as text boxes and sliders. */
@@ -124,6 +128,14 @@ export function publishHeight(
     observer.disconnect();
     style.removeProperty(variable);
   };
+}
+
+/**
+ * Sets or removes a class of the page as a whole, for rules about other parts than those that change it. In place of the
+ * selector `:has()`, because with that the browser matches rules anew for a whole screen after each change in it.
+ */
+export function markPage(name: string, on: boolean): void {
+  document.documentElement.classList.toggle(name, on);
 }
 
 /** Lets the visitor pick a file. The file input is added to `parent`, which must be the open dialog if there is one. */

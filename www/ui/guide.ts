@@ -29,6 +29,8 @@ export class Guide {
   constructor(
     readonly screen: GuidedScreen,
     readonly load: NonNullable<LabManifest["tour"]>,
+    /** Called when the offer is shown or has gone. */
+    readonly offered: (shown: boolean) => void,
   ) {
     this.button = button("Tour", () => void this.start(), {
       class: "guide-button small",
@@ -43,6 +45,7 @@ export class Guide {
       el("span", { class: "row" }, start, refuse),
     );
     this.offer.hidden = guidedLabs().includes(screen.lab.about.id);
+    offered(!this.offer.hidden);
   }
 
   /** Starts the tour from its first caption. */
@@ -90,6 +93,7 @@ export class Guide {
   /** The visitor has started or refused the tour, so it is not offered again in this lab. */
   #answered(moveFocus: boolean): void {
     this.offer.hidden = true;
+    this.offered(false);
     if (moveFocus) this.button.focus();
     const labs = new Set(guidedLabs()).add(this.screen.lab.about.id);
     try {

@@ -4,7 +4,7 @@
 
 import { Cleanups } from "../core/cleanups";
 import { Contenders } from "../core/contenders";
-import { el, publishHeight, watchVisible, write } from "../core/dom";
+import { el, markPage, publishHeight, watchVisible, write } from "../core/dom";
 import { Draft } from "../core/draft";
 import { LookBack } from "../core/look-back";
 import type { Moments } from "../core/moments";
@@ -133,6 +133,10 @@ export class LabScreen {
     const suggestions = new SuggestionList(shown, manifest?.suggestions, this, applySettings);
     const goal = new GoalPanel(shown, headline, introduction, this.#curves.main, suggestions.element);
     this.#picture.append(goal.pill);
+    // What to try next after a verdict needs the room that the story line keeps free.
+    const makeRoom = () => this.#side.classList.toggle("settled", !goal.pill.hidden);
+    shown.on("changed", makeRoom);
+    makeRoom();
     /** The words that have been explained: each is marked once on the screen. */
     const known = new Set<string>();
     const paragraph = (title: string, text: string) =>
@@ -140,7 +144,10 @@ export class LabScreen {
     const words = [paragraph("The agent", about.agent), paragraph("The goal", about.goal)];
     const picture = withTerms(about.picture, about.id, known);
     const caption = this.view && el("p", { class: "caption" }, el("b", { text: "What you see. " }), ...picture);
-    this.#guide = manifest?.tour ? new Guide(this, manifest.tour) : null;
+    const title = el("div", { class: "lab-title" }, el("h1", { text: about.title }));
+    const offered = (shown: boolean) => title.classList.toggle("offers-tour", shown);
+    this.#guide = manifest?.tour ? new Guide(this, manifest.tour, offered) : null;
+    if (this.#guide) title.append(this.#guide.button);
     const recorded = module?.recordedRuns ?? {};
     const story = module ? new StoryLine(shown, module.story, recorded, headline, introduction) : null;
     this.#timeline = new TimelinePlace(run, () => this.#createTimeline(actions));
@@ -150,7 +157,7 @@ export class LabScreen {
     const head = el(
       "div",
       { class: "lab-head" },
-      el("div", { class: "lab-title" }, el("h1", { text: about.title }), this.#guide?.button),
+      title,
       el("p", { class: "tagline", text: about.tagline }),
       // Above the story, whose sentences grow with the first results: a button must not move under a finger.
       this.#guide?.offer,
@@ -241,6 +248,7 @@ export class LabScreen {
   /** Makes room for the sheet: the picture moves to the upper edge of the window. */
   #sheetToggled(open: boolean): void {
     this.element.classList.toggle("sheet-open", open);
+    markPage("has-sheet", open);
     if (open) bringIntoSight(this.#picture, "start");
   }
 
@@ -312,6 +320,7 @@ export class LabScreen {
   }
 
   destroy(): void {
+    markPage("has-sheet", false);
     this.cover(null);
     this.#timeline.destroy();
     this.#viewLoop?.stop();

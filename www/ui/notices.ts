@@ -2,7 +2,7 @@
 // (notice-queue.ts): a line with buttons for what can be done about it. In a lab it stands in the dock, elsewhere above
 // the screen, so it covers nothing (style/notices.css).
 
-import { button, el, listen } from "../core/dom";
+import { button, el, listen, markPage } from "../core/dom";
 import { icon } from "./icons";
 import { NOTICE_SECONDS, NoticeQueue, OFFER_SECONDS, type QueuedNotice } from "./notice-queue";
 
@@ -83,7 +83,10 @@ export class Notices {
   }
 
   #draw(notice: Notice | null): void {
-    this.around(() => this.box.replaceChildren(...(notice ? [notice.element] : [])));
+    this.around(() => {
+      this.box.replaceChildren(...(notice ? [notice.element] : []));
+      markPage("has-notice", notice !== null);
+    });
     const text = notice?.element.querySelector("span");
     // A text that is too long for its place scrolls there, by keyboard too.
     if (text && text.scrollHeight > text.clientHeight) text.tabIndex = 0;

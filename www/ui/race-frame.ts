@@ -31,6 +31,8 @@ interface RaceOptions {
   lanes: RaceLane[];
   /** What stands left and right of the words. */
   beside: [left: Element[], right: Element[]];
+  /** Where these have lines of their own: everywhere, or in a narrow window. */
+  wraps?: "everywhere" | "narrow";
   begin: () => void;
   /** Called when the dialog has been closed in any way. */
   ended: () => void;
@@ -48,7 +50,7 @@ export class RaceFrame {
   #words = el("p", { class: "race-words", role: "status" });
   #resolve: () => void = () => {}; // replaced in the constructor
 
-  constructor({ name, rule, lanes, beside: [left, right], begin, ended, signal }: RaceOptions) {
+  constructor({ name, rule, lanes, beside: [left, right], wraps, begin, ended, signal }: RaceOptions) {
     this.closed = new Promise((resolve) => (this.#resolve = resolve));
     this.start = button("Start", begin, { class: "primary" });
     const close = () => {
@@ -61,7 +63,7 @@ export class RaceFrame {
       el("p", { text: rule }),
       this.#who,
       el("div", { class: "race-lanes" }, ...lanes.map(({ element }) => element)),
-      el("div", { class: "race-controls" }, ...left, this.#words, ...right),
+      el("div", { class: `race-controls ${wraps ?? ""}` }, ...left, this.#words, ...right),
       el(
         "div",
         { class: "dialog-actions row" },

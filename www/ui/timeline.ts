@@ -3,7 +3,7 @@
 // new run can branch. The open run goes on meanwhile.
 
 import { Cleanups } from "../core/cleanups";
-import { button, el, hasModifier, listen, publishHeight, watchVisible, write } from "../core/dom";
+import { button, el, hasModifier, listen, markPage, publishHeight, watchVisible, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { formatCount, sentenceEnd, sentenceStart, withUnit } from "../core/format";
 import { settingTitle, valueLabel } from "../core/labels";
@@ -201,7 +201,7 @@ export class Timeline {
 
   /** Looks back at a unit, or at the present if it is not in the past. */
   #show(units: number, replay: boolean): void {
-    const { run, moments, lookBack, place } = this.options;
+    const { run, moments, lookBack } = this.options;
     const { first } = moments;
     if (!run.open || first === null || this.#branching) return;
     if (units >= run.progress.units) {
@@ -212,7 +212,7 @@ export class Timeline {
     const wanted = Math.max(first, units);
     const shown = this.#past.canReplay ? wanted : (moments.before(wanted)?.units ?? first);
     lookBack.set(shown);
-    place.element.classList.add("looks-back");
+    markPage("looking-back", true);
     this.#past.goTo(shown, replay);
     this.#draw();
   }
@@ -239,7 +239,7 @@ export class Timeline {
 
   /** Goes back to the present and frees the second worker. */
   #end(focus: boolean): void {
-    const { lookBack, draft, place } = this.options;
+    const { lookBack, draft } = this.options;
     if (lookBack.unit === null) {
       this.#schedule();
       return;
@@ -247,7 +247,7 @@ export class Timeline {
     this.#picture?.destroy();
     this.#past?.close();
     this.#picture = this.#past = null;
-    place.element.classList.remove("looks-back");
+    markPage("looking-back", false);
     draft.lookBack(null);
     lookBack.set(null);
     this.#draw();

@@ -44,7 +44,7 @@ export class ActionProbabilities {
     // 1 if the last action and a positive push go to the right, -1 if they go to the left.
     const { rightSign } = this.kind.controls;
     const n = probabilities.length;
-    this.#bar.classList.toggle("two", n === 2);
+    this.element.classList.toggle("two", n === 2);
     this.#bar.classList.toggle("gauge", n === 0);
     if (n === 0) {
       const torque = stage.agent * MAX_TORQUE;

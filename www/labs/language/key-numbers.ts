@@ -47,7 +47,9 @@ export class KeyNumbers {
     const share = this.peakOperations > 0 && isMeasured ? (workPerSecond * view.operations) / this.peakOperations : NaN;
     write(this.#values.share, formatShare(share));
     // Tasks such as addition have no held-out text but a grid of held-out problems.
-    (this.#values.bits.parentElement as HTMLElement).hidden = view.grid !== null;
+    const hasBits = view.grid === null;
+    (this.#values.bits.parentElement as HTMLElement).hidden = !hasBits;
+    this.element.classList.toggle("without-bits", !hasBits);
     write(this.#labels.bits, unitOfLoss(view.source));
     write(this.#values.bits, view.bits === null ? "–" : formatNumber(view.bits, 3));
     write(this.#values.size, formatCompact(view.parameters));

@@ -39,6 +39,7 @@ export class LogicStageView {
   #event = el("span", { class: "quiet" });
   #correct = { soft: el("span", { class: "num logic-correct" }), hard: el("span", { class: "num logic-correct" }) };
   #target: TargetView;
+  #panes = el("div", { class: "logic-panes" });
   #strip: LearningStrip;
   /** True until the first view of a run has been drawn. */
   #firstView = true;
@@ -74,6 +75,11 @@ export class LogicStageView {
       const remark = el("p", { class: "remark", text: GATE_TEXTS[name] });
       return el("figure", { class: `logic-pane ${name}` }, head, element, remark);
     };
+    this.#panes.append(
+      this.#target.element,
+      pane("soft", "Soft gates", "in training"),
+      pane("hard", "Hard gates", "the result"),
+    );
     this.element = el(
       "div",
       { class: "stage logic-stage", role: "group", "aria-label": "The target and two grids of cells" },
@@ -88,13 +94,7 @@ export class LogicStageView {
           el("span", {}, term("step", "step"), " ", this.#step),
         ),
       ),
-      el(
-        "div",
-        { class: "logic-panes" },
-        this.#target.element,
-        pane("soft", "Soft gates", "in training"),
-        pane("hard", "Hard gates", "the result"),
-      ),
+      this.#panes,
       this.#strip.element,
       this.#controls.element,
     );
@@ -125,6 +125,7 @@ export class LogicStageView {
   draw(view: LogicView, seconds: number): void {
     const { stage } = view;
     this.#target.draw(view, seconds);
+    this.#panes.classList.toggle("with-rule", view.target.length === 0);
     this.#strip.draw(view, seconds);
     this.#guide(view);
     // The circuit is shown for the cell in the middle until the visitor chooses another one.

@@ -175,7 +175,8 @@ export class MatchPanel {
     const [before, match] = [this.#stage, stage.matchPlay];
     this.#stage = stage;
     this.#match = match;
-    this.score.hidden = this.buttons.hidden = this.lines.hidden = match === null;
+    this.score.hidden = this.lines.hidden = match === null;
+    if (!match) this.buttons.hidden = true;
     this.#cube.draw(this.#board, match);
     if (!match) return;
     write(this.score, describeScore(stage));
@@ -192,6 +193,10 @@ export class MatchPanel {
     show(this.#analysis, match.step === "over" || (match.step === "nextGame" && match.length === 0));
     this.#analysis.classList.toggle("primary", match.step === "over");
     show(this.#resign, !isGameOver(match));
+    show(
+      this.buttons,
+      [...this.buttons.children].some((each) => !(each as HTMLElement).hidden),
+    );
     this.#mayResign = stage.awaits || (asked && match.step === "doubleOrRoll");
     this.#enable();
     if (before) {

@@ -95,6 +95,7 @@ class OwnRace {
       rule: RULE,
       lanes: this.#lanes,
       beside: [[this.#buttons], []],
+      wraps: "everywhere",
       begin: () => void this.#begin(),
       ended: () => this.#end(),
       signal,

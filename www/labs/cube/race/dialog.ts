@@ -80,6 +80,7 @@ class CubeRace {
       rule: RULES[size],
       lanes: this.#lanes,
       beside: [[label], [this.#giveUp]],
+      wraps: "narrow",
       begin: () => void this.#begin(),
       ended: () => this.#end(),
       signal,
