@@ -1,4 +1,5 @@
-// The style sheets. A browser keeps every sheet that it has loaded, so the styles of a lab apply to all
+// The style sheets. A browser keeps every sheet that it has loaded, so the styles of a lab apply to all pages after the
+// lab was opened. A class that a lab styles must therefore be its own.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";

@@ -75,7 +75,7 @@ export class MomentLine {
     const isWrong = fits === false || end.kind === "different" || end.kind === "refused";
     this.element.classList.toggle("same", end.kind === "same" && !isWrong);
     this.element.classList.toggle("different", isWrong);
-    this.element.classList.add("ended");
+    this.element.classList.add("arrived");
     this.#count.remove();
     this.#bar.remove();
     this.#watch.remove();
