@@ -45,6 +45,13 @@ export function listOf(lessons: readonly Listed[], problem: string): HTMLElement
     el(
       "p",
       { class: "quiet" },
+      "Teachers: ",
+      el("a", { href: "#/class", text: "open a class" }),
+      ", choose a lesson as its task, and collect what your pupils hand in. Nobody needs an account.",
+    ),
+    el(
+      "p",
+      { class: "quiet" },
       "A lesson is a short plain text. ",
       el("a", { href: "#/lessons/write", text: "Write your own" }),
       ", as a file or a link.",
