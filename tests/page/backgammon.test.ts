@@ -3,6 +3,7 @@
 // side 1.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { candidateArrows } from "../../www/labs/backgammon/move-arrows";
 import { parsePlay, parseRecord, positionBefore } from "../../www/labs/backgammon/game-record";
@@ -18,7 +19,7 @@ import {
   START_POSITION,
 } from "../../www/labs/backgammon/position";
 import { Turn } from "../../www/labs/backgammon/turn";
-import { describeError, formatLoss, formatPoints } from "../../www/labs/backgammon/wording";
+import { describeError, ERROR_THRESHOLDS, formatLoss, formatPoints } from "../../www/labs/backgammon/wording";
 import type { BackgammonStage } from "../../www/generated/protocol";
 
 test("starting position has 167 pips for either side", () => {
@@ -119,7 +120,16 @@ test("swapped dice offer the smaller one first, until a move is made", () => {
 test("equity is written with a sign, and errors have names", () => {
   assert.deepEqual([formatPoints(0.1234), formatPoints(-0.5, 1), formatPoints(-0.0001)], ["+0.123", "−0.5", "0.000"]);
   assert.deepEqual([formatLoss(0.126), formatLoss(0), formatLoss(NaN)], ["−0.13", "0.00", "–"]);
-  assert.deepEqual([0.01, 0.03, 0.08, 0.2].map(describeError), ["", "doubtful", "bad", "very bad"]);
+  assert.deepEqual([0.03, 0.031, 0.08, 0.2].map(describeError), ["", "doubtful", "bad", "very bad"]);
+  // The terminal and the statistics of a match count by the thresholds in Rust.
+  const ratings = readFileSync(
+    new URL("../../crates/backgammon-play/src/analysis/ratings.rs", import.meta.url),
+    "utf8",
+  );
+  const thresholds = [...ratings.matchAll(/Self::(?:Doubtful|Bad|VeryBad) => (0\.\d+),/g)].map(([, number]) =>
+    Number(number),
+  );
+  assert.deepEqual(Object.values(ERROR_THRESHOLDS), thresholds);
 });
 
 test("search whose visits are spread thinly has arrows for its best play", () => {

@@ -52,13 +52,17 @@ export function winner(players: BackgammonPlayers, side: Side): string {
   return `${name} ${name === "You" ? "win" : "wins"}`;
 }
 
-/** A play that loses at least this much equity is doubtful, bad or very bad. The names are those of GNU Backgammon. */
-const [DOUBTFUL_LOSS, BAD_LOSS, VERY_BAD_LOSS] = [0.02, 0.06, 0.12];
+/**
+ * A play that loses more equity than this is doubtful, bad or very bad. Names and thresholds are those of GNU
+ * Backgammon, and the same as in `Severity` (crates/backgammon-play), which counts errors.
+ */
+export const ERROR_THRESHOLDS = { doubtful: 0.03, bad: 0.06, "very bad": 0.12 };
 
 /** The name of an error that lost this much equity; empty if the play was good enough. */
 export function describeError(equityLost: number): "" | "doubtful" | "bad" | "very bad" {
-  if (!(equityLost >= DOUBTFUL_LOSS)) return "";
-  return equityLost >= VERY_BAD_LOSS ? "very bad" : equityLost >= BAD_LOSS ? "bad" : "doubtful";
+  if (!(equityLost > ERROR_THRESHOLDS.doubtful)) return "";
+  if (equityLost > ERROR_THRESHOLDS["very bad"]) return "very bad";
+  return equityLost > ERROR_THRESHOLDS.bad ? "bad" : "doubtful";
 }
 
 /** A probability as a whole percentage. */

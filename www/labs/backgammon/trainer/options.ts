@@ -7,6 +7,7 @@ import type {
   BackgammonListedPlay,
 } from "../../../generated/protocol";
 import { isAnswer } from "../match-file/words";
+import { describeError } from "../wording";
 import type { Card } from "./card";
 
 export interface Option {
@@ -27,10 +28,8 @@ export type JudgedPlay = Pick<BackgammonListedPlay, "play" | "equity" | "plies" 
 
 /** How many plays are offered at most. */
 const MAX_PLAYS = 6;
-/** A choice that costs less counts as right. */
-const RIGHT_BELOW = 0.02;
-
-export const isRight = ({ cost }: Option): boolean => cost < RIGHT_BELOW;
+/** Whether a choice counts as right: it is no error, not even a doubtful one. */
+export const isRight = ({ cost }: Option): boolean => describeError(cost) === "";
 
 /**
  * The plays that are offered: the best ones, and the one that was played. Their order tells nothing. `plays` are all
