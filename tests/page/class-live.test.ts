@@ -73,7 +73,10 @@ test("a code that is added while the kept ones are read erases none of them", as
   const loaded = collection.load();
   const added = await collection.add([d, b, "LC1.00000000.AA"]);
   await loaded;
-  assert.deepEqual([added.names, added.known, [...added.problems.values()]], [["Pupil 4"], 1, [1]]);
+  assert.deepEqual(
+    [added.items.map(({ name }) => name), added.known, [...added.problems.values()]],
+    [["Pupil 4"], 1, [1]],
+  );
   assert.deepEqual(keptCodes(), [a, b, c, d]);
   assert.deepEqual([...collection.entries.keys()], [a, b, c, d]);
   collection.remove(b);
@@ -100,7 +103,10 @@ test("kept codes that cannot be read stay kept", async (t) => {
   assert.deepEqual(keptCodes(), [a, unknown, c]);
   assert.match([...(await collection.add([a])).problems.keys()].join(), /^A part of the page could not be loaded\./);
   isOffline = false;
-  assert.deepEqual((await collection.add([a])).names, ["Pupil 1"]);
+  assert.deepEqual(
+    (await collection.add([a])).items.map(({ name }) => name),
+    ["Pupil 1"],
+  );
   assert.deepEqual(keptCodes(), [a, unknown, c]);
 });
 

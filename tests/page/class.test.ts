@@ -7,8 +7,6 @@ import { deflateRawSync } from "node:zlib";
 import { encode } from "uqr";
 import { hasCurve } from "../../www/class/check";
 import {
-  checksum,
-  codesIn,
   CURVE_STEPS,
   MAX_POINTS,
   readCode,
@@ -17,6 +15,7 @@ import {
   type ReadResult,
   type Result,
 } from "../../www/class/code";
+import { checksum, codesIn } from "../../www/class/code-text";
 import {
   classBand,
   entryOf,

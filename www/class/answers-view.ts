@@ -7,6 +7,7 @@ import { formatCount } from "../core/format";
 import { groupElement } from "./answer-group";
 import { answersByQuestion, answersTable, type Answering, type AnswersToOne } from "./answers";
 import type { AskedQuestion } from "./lesson";
+import type { MeasuredParts } from "./measured";
 
 export class AnswersView {
   readonly element: HTMLElement;
@@ -16,15 +17,16 @@ export class AnswersView {
   #hidden = false;
   #hidesNames = false;
   #pupils: readonly Answering[] = [];
+  #parts: MeasuredParts | null = null;
   #groups: AnswersToOne[] = [];
   /** What is shown, so that it is not drawn again while somebody selects a text of it. */
   #shown = "";
 
-  constructor() {
+  constructor(title = "Answers") {
     this.element = el(
       "section",
-      { class: "class-part", "aria-label": "Answers", hidden: true },
-      el("h2", { text: "Answers" }),
+      { class: "class-part", "aria-label": title, hidden: true },
+      el("h2", { text: title }),
       this.#summary,
       el(
         "div",
@@ -36,9 +38,19 @@ export class AnswersView {
     );
   }
 
-  /** Shows the answers: to the class's question first, which may be empty, then to those that are known. */
-  show(pupils: readonly Answering[], hidesNames: boolean, question = "", known: readonly AskedQuestion[] = []): void {
+  /**
+   * Shows the answers: to the class's question first, which may be empty, then to those that are known. With `parts`, what
+   * a lesson can measure, the table that is saved has its checks and results too.
+   */
+  show(
+    pupils: readonly Answering[],
+    hidesNames: boolean,
+    question = "",
+    known: readonly AskedQuestion[] = [],
+    parts: MeasuredParts | null = null,
+  ): void {
     this.#pupils = pupils;
+    this.#parts = parts;
     this.#hidesNames = hidesNames;
     this.#groups = answersByQuestion(pupils, known, question);
     this.#draw();
@@ -66,6 +78,6 @@ export class AnswersView {
   }
 
   #save(): void {
-    download("learnery-answers.csv", new TextEncoder().encode(answersTable(this.#pupils)));
+    download("learnery-answers.csv", new TextEncoder().encode(answersTable(this.#pupils, this.#parts)));
   }
 }

@@ -1,14 +1,16 @@
 // The answers of a class by question: counted where they are choices or numbers, listed where they are sentences. And
-// all of them as a table.
+// all of them as a table, with what the lesson has measured.
 
 import { toCsv } from "../core/csv";
 import type { Answer } from "./code";
 import type { AskedQuestion } from "./lesson";
+import { measuredAnswers, type Measured, type MeasuredParts } from "./measured";
 
-/** A pupil with the answers that came from its tab. */
+/** A pupil with what came from its tab: answers, and what a lesson has measured. */
 export interface Answering {
   name: string;
   answers: readonly Answer[];
+  measured?: Measured;
 }
 
 /** An answer, and who has given it. */
@@ -65,11 +67,12 @@ function countedAnswers(all: readonly { name: string; text: string }[], options:
 const looksLikeChoice = (counted: readonly Counted[], count: number): boolean =>
   counted.length < count && counted.length <= MAX_BARS && counted.every(({ text }) => text.length <= MAX_BAR_TEXT);
 
-/** All answers as a table of comma-separated values. */
-export function answersTable(pupils: readonly Answering[]): string {
-  const rows = pupils.flatMap(({ name, answers }) =>
-    answers.map(({ question, text }) => [name, question, text].map(noFormula)),
-  );
+/** All answers as a table of comma-separated values; with `parts`, what a lesson can measure, its checks and results. */
+export function answersTable(pupils: readonly Answering[], parts: MeasuredParts | null = null): string {
+  const rows = pupils.flatMap(({ name, answers, measured }) => {
+    const results = parts && measured ? measuredAnswers(measured, parts) : [];
+    return [...answers, ...results].map(({ question, text }) => [name, question, text].map(noFormula));
+  });
   return toCsv([["Name", "Question", "Answer"], ...rows]);
 }
 

@@ -1,13 +1,12 @@
 // A result code: one pupil's run as a text that is short enough for a QR code. It holds the run's link with its last unit
-// and its fingerprint (core/link.ts), the goal's metric with a thinned curve, a name, and answers. Written as
-// `LC1.` + CRC-32 + `.` + JSON that is compressed and in base 64 for addresses (core/packed.ts). The checksum finds
-// damage; what finds forgeries is a replay (check.ts).
+// and its fingerprint (core/link.ts), the goal's metric with a thinned curve, a name, and answers (code-text.ts: how they
+// are written as a text). What finds forgeries is a replay (check.ts).
 
-import { MAX_PACKED, packText, unpackText } from "../core/packed";
 import { readLink, type ListedLab, type RunRequest } from "../core/link";
 import { parseBits } from "../core/recipe";
 import { isNumber } from "../core/unknown";
 import type { LabInfo } from "../generated/protocol";
+import { packCode, unpackCode } from "./code-text";
 import { isPlainText, MAX_ANSWER, MAX_ANSWERS, MAX_NAME, MAX_QUESTION } from "./text";
 
 /** The most points of a curve. */
@@ -16,13 +15,9 @@ export const MAX_POINTS = 64;
 export const CURVE_STEPS = 1023;
 /** Significant digits of the metric. */
 const DIGITS = 6;
-/** Bytes of a code's JSON. A short code could hold many megabytes. */
-const MAX_BYTES = 32_768;
 /** No metric is larger. */
 const MAX_VALUE = 1e12;
 const PREFIX = "LC1";
-/** A code within a text or an address. Its end is longer than any code can be, so that one that is too long is found. */
-const CODE = /\bLC1\.[0-9a-f]{8}\.[\w-]+/g;
 
 export type BitsClass = "fused" | "plain" | "gpu";
 
@@ -87,33 +82,20 @@ export async function writeCode({ name, link, metric, target, curve, answers }: 
   const deltas = units.map((unit, i) => unit - (units[i - 1] ?? 0));
   const levels = values.map((value) => Math.max(0, Math.min(CURVE_STEPS, Math.round((value - low) / step))));
   const body = [link, name, metric, target, last, low, high, deltas, levels];
-  const packed = await packText(
-    JSON.stringify([...body, ...answers.flatMap(({ question, text }) => [question, text])]),
-  );
-  return packed === null ? null : `${PREFIX}.${checksum(packed)}.${packed}`;
+  return packCode(PREFIX, [...body, ...answersFlat(answers)]);
 }
 
-/** The codes that stand in a text, such as a message with links. Each stands in the list once. */
-export function codesIn(text: string): string[] {
-  return [...new Set(text.match(CODE) ?? [])];
-}
-
-const NO_CODE = "This is no result code. A code begins with LC1.";
-const TOO_LONG = "This result code is too long.";
-const DAMAGED = "This result code is damaged: its checksum is wrong. Copy the whole code again.";
 const NOT_ALLOWED = "This result code holds something that no run has, so it is left out.";
+
+export const BAD_NAME = `The name in this code is not allowed: it may have ${MAX_NAME} visible characters.`;
 
 /** Reads a code. `problem` is a sentence. */
 export async function readCode(code: string, labs: ListedLab[]): Promise<ReadResult | { problem: string }> {
-  const [prefix, sum, packed] = code.split(".");
-  if (prefix !== PREFIX || !sum || !packed) return { problem: NO_CODE };
-  if (packed.length > MAX_PACKED) return { problem: TOO_LONG };
-  if (sum !== checksum(packed)) return { problem: DAMAGED };
-  const text = await unpackText(packed, MAX_BYTES);
-  const result = text === null ? null : resultIn(text);
+  const unpacked = await unpackCode(PREFIX, code);
+  if ("problem" in unpacked) return unpacked;
+  const result = resultIn(unpacked.value);
   if (!result) return { problem: NOT_ALLOWED };
-  if (!isPlainText(result.name, MAX_NAME))
-    return { problem: `The name in this result code is not allowed: it may have ${MAX_NAME} visible characters.` };
+  if (!isPlainText(result.name, MAX_NAME)) return { problem: BAD_NAME };
   const { request, problems } = await readLink(`#/${result.link}`, labs);
   const { units, bits } = request ?? {};
   if (!request || typeof units !== "number" || typeof bits !== "string" || problems.length > 0)
@@ -131,9 +113,8 @@ export async function readCode(code: string, labs: ListedLab[]): Promise<ReadRes
   };
 }
 
-/** The result that a text is as JSON; null if it is none. */
-function resultIn(text: string): Result | null {
-  const value = parsed(text);
+/** The result in the JSON value of a code; null if it holds none. */
+function resultIn(value: unknown): Result | null {
   if (!Array.isArray(value)) return null;
   const [link, name, metric, target, last, low, high, deltas, levels, ...answers] = value as unknown[];
   if (typeof link !== "string" || typeof name !== "string" || typeof metric !== "string") return null;
@@ -143,16 +124,8 @@ function resultIn(text: string): Result | null {
   return curve && pairs && { name, link, metric, target, curve, answers: pairs };
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-const isValue = (value: unknown): value is number => isNumber(value) && Math.abs(value) <= MAX_VALUE;
-const isWhole = (value: unknown, most: number): value is number =>
+export const isValue = (value: unknown): value is number => isNumber(value) && Math.abs(value) <= MAX_VALUE;
+export const isWhole = (value: unknown, most: number): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most;
 
 function curveIn(deltas: unknown, levels: unknown, low: unknown, high: unknown, last: unknown): PointCurve | null {
@@ -175,7 +148,12 @@ function curveIn(deltas: unknown, levels: unknown, low: unknown, high: unknown, 
   return { units, values };
 }
 
-function answersIn(texts: unknown[]): Answer[] | null {
+/** Answers as a code holds them: each question, followed by its answer. */
+export const answersFlat = (answers: readonly Answer[]): string[] =>
+  answers.flatMap(({ question, text }) => [question, text]);
+
+/** The answers in a flat list; null if it holds something else, or too many. */
+export function answersIn(texts: readonly unknown[]): Answer[] | null {
   if (texts.length % 2 !== 0 || texts.length > 2 * MAX_ANSWERS) return null;
   const answers: Answer[] = [];
   for (let i = 0; i < texts.length; i += 2) {
@@ -184,14 +162,4 @@ function answersIn(texts: unknown[]): Answer[] | null {
     answers.push({ question, text });
   }
   return answers;
-}
-
-/** The CRC-32 (ISO-HDLC, as in zip files) of a text of ASCII characters, in hexadecimal digits. */
-export function checksum(text: string): string {
-  let crc = 0xffff_ffff;
-  for (let i = 0; i < text.length; i++) {
-    crc ^= text.charCodeAt(i);
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb8_8320 : 0);
-  }
-  return ((crc ^ 0xffff_ffff) >>> 0).toString(16).padStart(8, "0");
 }

@@ -14,6 +14,8 @@ export interface AskedQuestion {
 
 /** A lesson that a class does together. */
 export interface LessonTask {
+  /** Which lesson, and which version of its text (lessons/answers.ts). */
+  id: string;
   /** Its link without `#/`. */
   link: string;
   title: string;

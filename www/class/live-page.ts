@@ -15,7 +15,7 @@ import { joinCard } from "./join-card";
 import { MeasuredView } from "./measured-view";
 import { NameCover } from "./name-cover";
 import { OpenForm } from "./open-form";
-import { PupilList, STATES } from "./pupil-list";
+import { PupilList } from "./pupil-list";
 import { ResultsView } from "./results-view";
 import { ClassServer, ServerProblem, waitAfter, type ClassState, type ServerPupil, type ServerTask } from "./server";
 import { challengeWords, recipeIn, taskOf } from "./task";
@@ -36,6 +36,9 @@ export function teacherToken(fromLink: string): string {
     return fromLink;
   }
 }
+
+/** What a row says of a pupil's tab. */
+const STATES: Record<ServerPupil["state"], string> = { here: "", silent: "not heard of for a while", left: "left" };
 
 /** Whether only this machine can open the addresses of a host. */
 const isLocal = (host: string) => /^(localhost|127\.[\d.]+|\[::1\])$/.test(host);
@@ -69,7 +72,7 @@ export class LivePage {
   #answers = new AnswersView();
   #measured = new MeasuredView();
   /** The pupils while the class does a lesson. */
-  #pupils = new PupilList((seat) => void this.#remove(seat));
+  #pupils = new PupilList((id) => void this.#remove(Number(id)));
   #board = el("div", {});
   #form: OpenForm;
   #message = el("p", { class: "class-message wrong", role: "status" });
@@ -193,9 +196,12 @@ export class LivePage {
       entries.flatMap((entry) => (entry ? [covered(entry, Number(entry.id))] : [])),
       task ? recipeIn(task.link) : null,
     );
-    this.#pupils.show(isLesson ? pupils.map((pupil) => covered(pupil, pupil.seat)) : [], lesson?.parts ?? null);
+    const listed = pupils.map(({ seat, state, ...pupil }) =>
+      covered({ ...pupil, id: String(seat), state: STATES[state] || "here" }, seat),
+    );
+    this.#pupils.show(isLesson ? listed : [], lesson?.parts ?? null);
     this.#measured.show(pupils, lesson?.parts ?? null, hides);
-    this.#answers.show(pupils, hides, task?.question, lesson?.questions);
+    this.#answers.show(pupils, hides, task?.question, lesson?.questions, lesson?.parts);
   }
 
   /** The lesson of a link; null if it cannot be read. */

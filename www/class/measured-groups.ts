@@ -1,7 +1,7 @@
 // What a lesson has measured in all tabs of a class, by check and by block.
 
 import type { AnswersToOne } from "./answers";
-import { resultCount, resultWords, type Measured, type MeasuredParts } from "./measured";
+import { resultCount, resultWords, TICKED, type Measured, type MeasuredParts } from "./measured";
 
 /** A pupil with what its tab has measured. */
 export interface Measuring {
@@ -16,7 +16,7 @@ export function measuredGroups(pupils: readonly Measuring[], parts: MeasuredPart
     const [ticked, others]: [string[], string[]] = [[], []];
     for (const pupil of measuring) (pupil.measured.checks.includes(name) ? ticked : others).push(pupil.name);
     const answers = [
-      { text: "Ticked", names: ticked },
+      { text: TICKED, names: ticked },
       { text: "Not ticked", names: others },
     ];
     return { question: text, count: measuring.length, isCounted: true, answers };

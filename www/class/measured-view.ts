@@ -12,11 +12,11 @@ export class MeasuredView {
   /** What is shown, so that it is not drawn again while somebody selects a text of it. */
   #shown = "";
 
-  constructor() {
+  constructor(title = "Checks and results") {
     this.element = el(
       "section",
-      { class: "class-part", "aria-label": "Checks and results", hidden: true },
-      el("h2", { text: "Checks and results" }),
+      { class: "class-part", "aria-label": title, hidden: true },
+      el("h2", { text: title }),
       el("p", {
         class: "quiet small",
         text: "What the lesson has measured in each tab, as far as pupils have handed it in. This is what the tabs report; nobody has checked it.",

@@ -5,11 +5,14 @@ import { formatCount, formatNumber, formatTick, sentenceStart, withUnit } from "
 import { settingTitle, valueLabel } from "../core/labels";
 import { isNumber, isObject } from "../core/unknown";
 import type { LabInfo } from "../generated/protocol";
+import type { Answer } from "./code";
 
 /** The most checks and blocks of which results are sent, and settings of a block (crates/class/src/messages.rs). */
 export const MAX_CHECKS = 40;
 export const MAX_BLOCKS = 12;
 export const MAX_SETTINGS = 8;
+/** What stands for a check that is ticked. */
+export const TICKED = "Ticked";
 const NAME = /^[a-z][a-z0-9-]{0,23}$/;
 
 export interface Measured {
@@ -88,6 +91,17 @@ function readBlock(value: unknown): BlockResult | null {
     value: isNumber(last) ? last : null,
     settings: Object.fromEntries(pairs.filter((pair): pair is [string, number] => isNumber(pair[1]))),
   };
+}
+
+/** The checks that are ticked and the results of the blocks, in the words of the lesson, as answers to their titles. */
+export function measuredAnswers({ checks, blocks }: Measured, parts: MeasuredParts): Answer[] {
+  const ticked = parts.checks.filter(({ name }) => checks.includes(name));
+  const results = parts.blocks.flatMap((block) => {
+    const result = blocks.find((each) => each.block === block.name);
+    const text = result ? resultWords(result, block, parts) : null;
+    return text === null ? [] : [{ question: block.title, text }];
+  });
+  return [...ticked.map(({ text }) => ({ question: text, text: TICKED })), ...results];
 }
 
 /** What a block has measured, in a phrase; null if it is no result of this block. */

@@ -3,17 +3,21 @@
 
 import { button, el, write } from "../core/dom";
 import { formatCount, formatInteger } from "../core/format";
-import { resultCount, type MeasuredParts } from "./measured";
-import type { ServerPupil } from "./server";
+import type { Answer } from "./code";
+import { resultCount, type Measured, type MeasuredParts } from "./measured";
 import "../style/compare.css";
 import "./class.css";
 
-/** What a row says of a pupil's tab. */
-export const STATES: Record<ServerPupil["state"], string> = {
-  here: "",
-  silent: "not heard of for a while",
-  left: "left",
-};
+/** A pupil with what was handed in of a lesson. */
+export interface ListedPupil {
+  /** Identifies the row. */
+  id: string;
+  name: string;
+  answers: readonly Answer[];
+  measured: Measured;
+  /** What the pupil's tab does, or where the answers come from. */
+  state: string;
+}
 
 interface Row {
   element: HTMLTableRowElement;
@@ -25,17 +29,22 @@ export class PupilList {
   readonly element: HTMLElement;
   #summary = el("strong", {});
   #body = el("tbody", {});
-  #rows = new Map<number, Row>();
+  #note = el("p", { class: "quiet", hidden: true });
+  #rows = new Map<string, Row>();
 
   /** `remove` takes a pupil out of the class. */
-  constructor(readonly remove: (seat: number) => void) {
+  constructor(
+    readonly remove: (id: string) => void,
+    title = "The class",
+  ) {
     const heads = ["Name", "Answers", "Checks", "State"].map((text) => el("th", { scope: "col", text }));
     const actions = el("th", {}, el("span", { class: "unseen", text: "Actions" }));
     this.element = el(
       "section",
-      { class: "class-results", "aria-label": "The class", hidden: true },
-      el("h2", { text: "The class" }),
+      { class: "class-results", "aria-label": title, hidden: true },
+      el("h2", { text: title }),
       el("p", { role: "status" }, this.#summary),
+      this.#note,
       el(
         "div",
         { class: "compare-table class-table", tabindex: "0", role: "region", "aria-label": "The pupils of the class" },
@@ -44,23 +53,25 @@ export class PupilList {
     );
   }
 
-  /** `parts` is what the lesson can measure; null if it could not be read. */
-  show(pupils: readonly ServerPupil[], parts: MeasuredParts | null): void {
+  /** `parts` is what the lesson can measure; null if it could not be read. `note` says what is missing for that. */
+  show(pupils: readonly ListedPupil[], parts: MeasuredParts | null, note = ""): void {
     this.element.hidden = pupils.length === 0;
+    this.#note.hidden = note === "";
+    write(this.#note, note);
     const handedIn = pupils.filter(({ answers, measured }) => answers.length + resultCount(measured) > 0).length;
     const who = formatCount(pupils.length, "pupil");
     write(this.#summary, `${who}, ${formatInteger(handedIn)} of them with answers or results.`);
-    for (const [seat, row] of this.#rows) {
-      if (pupils.some((pupil) => pupil.seat === seat)) continue;
+    for (const [id, row] of this.#rows) {
+      if (pupils.some((pupil) => pupil.id === id)) continue;
       row.element.remove();
-      this.#rows.delete(seat);
+      this.#rows.delete(id);
     }
-    pupils.forEach(({ seat, name, answers, measured, state }, i) => {
-      const row = this.#rows.get(seat) ?? this.#create(seat);
-      this.#rows.set(seat, row);
+    pupils.forEach(({ id, name, answers, measured, state }, i) => {
+      const row = this.#rows.get(id) ?? this.#create(id);
+      this.#rows.set(id, row);
       const ticked = (parts?.checks ?? []).filter((check) => measured.checks.includes(check.name)).length;
       const checks = parts && parts.checks.length > 0 ? `${ticked} of ${parts.checks.length}` : "–";
-      const texts = [name, formatInteger(answers.length), checks, STATES[state] || "here"];
+      const texts = [name, formatInteger(answers.length), checks, state];
       texts.forEach((text, column) => write(row.cells[column] as HTMLElement, text));
       row.remove.setAttribute("aria-label", `Remove ${name}`);
       const there = this.#body.children[i] ?? null;
@@ -68,14 +79,14 @@ export class PupilList {
     });
   }
 
-  #create(seat: number): Row {
+  #create(id: string): Row {
     const cells = [
       el("th", { scope: "row", class: "class-name" }),
       el("td", { class: "num" }),
       el("td", { class: "num" }),
       el("td", { class: "class-outcome" }),
     ];
-    const remove = button("Remove", () => this.remove(seat), { class: "small" });
+    const remove = button("Remove", () => this.remove(id), { class: "small" });
     return { element: el("tr", {}, ...cells, el("td", {}, remove)), cells, remove };
   }
 }

@@ -2,7 +2,7 @@
 // class. Without storage (a private window, or a page that may not) they last as long as the tab.
 
 import { isObject } from "../core/unknown";
-import { codesIn } from "./code";
+import { codesIn } from "./code-text";
 
 const CODES_KEY = "learnery:class:codes";
 const TASK_KEY = "learnery:class:task";

@@ -5,7 +5,7 @@ import { readLink, writeLink, type ListedLab, type RunRequest } from "../core/li
 import { readChallenge, stageInWords, writeChallenge, type Challenge } from "../core/challenge";
 import { packData } from "../core/packed";
 import type { LabInfo } from "../generated/protocol";
-import { checksum } from "./code";
+import { checksum } from "./code-text";
 import { isPlainText, MAX_QUESTION } from "./text";
 
 /** Of these the short code of a class consists: no vowels, so that it is no word, and nothing that looks like another. */

@@ -2,15 +2,19 @@
 
 import { download } from "../core/checkpoint";
 import { button, el, listen, pickFiles, write } from "../core/dom";
-import { formatCount, formatInteger } from "../core/format";
+import { formatInteger } from "../core/format";
 import type { Run } from "../core/run";
 import { LABS } from "../generated/labs";
 import { copyButton } from "../ui/copy";
 import { AnswersView } from "./answers-view";
-import { codesIn, readCode } from "./code";
+import { codesIn } from "./code-text";
+import { addedWords, isLessonResult, isRun, readCollected } from "./collected";
 import { Collection } from "./collection";
 import { joinCard } from "./join-card";
-import { isLessonLink, lessonTaskOf, type LoadLessons } from "./lesson";
+import { KnownLessons } from "./known-lessons";
+import { isLessonLink, type LoadLessons } from "./lesson";
+import { lessonGroups } from "./lesson-groups";
+import { LessonsView } from "./lessons-view";
 import { NameCover } from "./name-cover";
 import { OpenForm, type ClassTask } from "./open-form";
 import { ResultsView } from "./results-view";
@@ -25,7 +29,7 @@ const NO_QUESTION = "Without a server a lesson comes without a question of yours
 const RUN_WORDS =
   "Show the QR code or send the link. The code says which class it is: every pupil's page shows it too.";
 const LESSON_WORDS =
-  "Show the QR code or send the link: it opens the lesson. Without a server this page collects no answers of a lesson, and asks no question; pupils copy their answers or print them.";
+  "Show the QR code or send the link: it opens the lesson. In its last step every pupil makes a lesson code with “Lesson code for a class…”. Collect these codes below.";
 
 const FORGET = "Forget all codes and the class";
 
@@ -36,20 +40,20 @@ export class TeacherPage {
   #names = new NameCover();
   #namesRow = el("p", { class: "row", hidden: true }, this.#names.button);
   #answers = new AnswersView();
+  #lessonsView = new LessonsView(this.#names, (code) => this.#remove(code));
+  #known: KnownLessons;
   #board = el("div", {});
   #paste = el("textarea", { class: "mono", id: "class-paste", rows: 3, spellcheck: "false" });
   #message = el("p", { class: "class-message", role: "status" });
   #kept: HTMLElement;
   #forget = button(FORGET, () => this.#askToForget());
-  #collection = new Collection((code) => readCode(code, LABS));
+  #collection = new Collection((code) => readCollected(code, this.#known));
   /** The recipe of the class's task; null without one. */
   #recipe: string | null = null;
   #stopListening = onKeptElsewhere(() => void this.#load());
 
-  constructor(
-    run: Run,
-    readonly lessons: LoadLessons,
-  ) {
+  constructor(run: Run, lessons: LoadLessons) {
+    this.#known = new KnownLessons(lessons);
     this.#results = new ResultsView(run.cpuBundle, (id) => this.#remove(id));
     const form = new OpenForm({
       run,
@@ -80,10 +84,10 @@ export class TeacherPage {
       el(
         "section",
         { class: "class-part" },
-        el("h2", { text: "Collect results" }),
+        el("h2", { text: "Collect codes" }),
         el("p", {
           class: "quiet",
-          text: "A pupil makes a result code with “Hand in my result”, or in the tool “Share and save” of any lab. Collect the codes as text, in a message or a file. Or read their QR codes with the camera of a phone: they gather there; bring them here with “Copy all codes”.",
+          text: "A pupil makes a result code with “Hand in my result”, or in the tool “Share and save” of any lab; and a lesson code in the last step of a lesson. Collect the codes as text, in a message or a file. Or read their QR codes with the camera of a phone: they gather there; bring them here with “Copy all codes”.",
         }),
         el("label", { for: "class-paste", class: "label", text: "Codes or links, as many as you like" }),
         this.#paste,
@@ -97,12 +101,13 @@ export class TeacherPage {
         this.#kept,
         el("p", {
           class: "quiet small",
-          text: "Codes are kept in this browser until you forget them, and sent nowhere. They hold the names that the pupils chose.",
+          text: "Codes are kept in this browser until you forget them, and sent nowhere. They hold the names that the pupils chose, and their answers.",
         }),
       ),
       this.#namesRow,
       this.#results.element,
       this.#answers.element,
+      this.#lessonsView.element,
     );
     listen(this.element, {
       drop: (event) => {
@@ -129,14 +134,10 @@ export class TeacherPage {
   async add(text: string): Promise<void> {
     if (text.length > MAX_TEXT) return this.#say("This text is too long to look for codes in it.", true);
     const codes = codesIn(text);
-    if (codes.length === 0) return this.#say("There is no result code in this text. A code begins with LC1.", true);
-    const { names, known, problems } = await this.#collection.add(codes);
-    const added = names.length;
+    if (codes.length === 0) return this.#say("There is no code in this text. A code begins with LC1 or LL1.", true);
+    const { items, known, problems } = await this.#collection.add(codes);
     this.#draw();
-    const said =
-      added === 1 && !this.#names.hides
-        ? `Added the result of ${names[0] ?? ""}.`
-        : `Added ${formatCount(added, "result")}.`;
+    const said = addedWords(items, this.#names.hides);
     const more = known === 0 ? "" : ` ${known === 1 ? "One was" : `${formatInteger(known)} were`} here already.`;
     const wrong = [...problems].map(([problem, count]) =>
       count === 1 ? ` ${problem}` : ` ${count} times: ${problem}`,
@@ -186,6 +187,7 @@ export class TeacherPage {
     this.#collection.clear();
     keepTask(null);
     this.#recipe = null;
+    this.#known.ofClass = null;
     this.#board.replaceChildren();
     this.#draw();
     this.#say("All codes and the class are forgotten.");
@@ -193,7 +195,7 @@ export class TeacherPage {
 
   async #showKept(link: string, question: string): Promise<void> {
     const task = isLessonLink(link)
-      ? await lessonTaskOf(link, this.lessons)
+      ? await this.#known.read(link)
       : await taskOf(link, question, LABS).catch(() => null);
     if (task && !("problem" in task)) await this.#open(task);
   }
@@ -209,6 +211,7 @@ export class TeacherPage {
     const isLesson = "questions" in task;
     keepTask({ link: task.link, question: isLesson ? "" : task.question });
     this.#recipe = isLesson ? null : task.recipe;
+    this.#known.ofClass = isLesson ? task : null;
     this.#draw();
     const base = `${location.origin}${location.pathname}`;
     const card = isLesson
@@ -219,11 +222,13 @@ export class TeacherPage {
 
   #draw(): void {
     this.#kept.hidden = keptCodes().length === 0 && keptTask() === null;
-    const entries = [...this.#collection.entries.values()];
-    this.#namesRow.hidden = entries.length === 0;
+    const all = [...this.#collection.entries.values()];
+    const entries = all.filter(isRun);
+    this.#namesRow.hidden = all.length === 0;
     const covered = entries.map((entry, i) => ({ ...entry, name: this.#names.shown(entry.name, i + 1) }));
     this.#results.show(covered, this.#recipe);
     this.#answers.show(entries, this.#names.hides);
+    this.#lessonsView.show(lessonGroups(all.filter(isLessonResult), this.#known.tasks));
   }
 
   #say(text: string, wrong = false): void {

@@ -2,6 +2,7 @@
 
 import type { ClassLessons } from "../class/lesson";
 import { findLesson } from "./address";
+import { lessonId } from "./answers";
 import { minutesOf } from "./format";
 import { sentQuestions } from "./sent";
 import { measuredParts } from "./sent-results";
@@ -21,9 +22,10 @@ export const classLessons: ClassLessons = {
     const name = path.split("/")[1] ?? "";
     const found = await findLesson(name, query);
     if ("problem" in found) return found;
-    const { lesson, lab, isOwn } = found;
+    const { text, lesson, lab, isOwn } = found;
     const data = new URLSearchParams(query).get("data") ?? "";
     return {
+      id: lessonId(text, isOwn ? null : name),
       link: isOwn ? `lesson/${OWN_LESSON}?data=${data}` : `lesson/${name}`,
       title: lesson.title,
       about: lesson.about,

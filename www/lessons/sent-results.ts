@@ -4,7 +4,8 @@ import {
   MAX_BLOCKS,
   MAX_CHECKS,
   MAX_SETTINGS,
-  resultWords,
+  measuredAnswers,
+  TICKED,
   type BlockResult,
   type Measured,
   type MeasuredParts,
@@ -76,12 +77,7 @@ function blockResult(part: RunPart | SeedsPart, result: Result | undefined): Blo
 }
 
 /** What would be sent, line by line. */
-export function measuredLines({ checks, blocks }: Measured, parts: MeasuredParts): string[] {
-  const ticked = parts.checks.flatMap(({ name, text }) => (checks.includes(name) ? [`Ticked: ${text}`] : []));
-  const results = parts.blocks.flatMap((block) => {
-    const result = blocks.find((each) => each.block === block.name);
-    const words = result ? resultWords(result, block, parts) : null;
-    return words === null ? [] : [`${block.title}: ${words}`];
-  });
-  return [...ticked, ...results];
+export function measuredLines(measured: Measured, parts: MeasuredParts): string[] {
+  const all = measuredAnswers(measured, parts);
+  return all.map(({ question, text }) => (text === TICKED ? `${TICKED}: ${question}` : `${question}: ${text}`));
 }
