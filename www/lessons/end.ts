@@ -1,6 +1,7 @@
-// What stands below the steps of a lesson: the answers as a text to copy, and in a class the part that hands them in.
+// What stands below the steps of a lesson: the answers as a text to copy, a code of them for a class without a server, and
+// in a class with one the part that hands them in.
 
-import { el } from "../core/dom";
+import { button, el, write } from "../core/dom";
 import { copyButton } from "../ui/copy";
 import { keptNote, news } from "../class/note";
 import { NOT_LOADED } from "../class/text";
@@ -8,14 +9,15 @@ import type { HandIn } from "./hand-in";
 import { answersText } from "./sent";
 import type { LessonState } from "./state";
 
-const NO_SERVER =
-  "This class cannot collect answers over the network. Copy your answers, or print them with “Sheet to print”, and give them to your teacher.";
+const NO_SERVER = "This class has no server. Make a lesson code of your answers, and give it to your teacher.";
 const OTHER_TASK = "Your class does something else, so the answers of this lesson cannot be handed in.";
 
 export class LessonEnd {
   readonly element: HTMLElement;
   #class = el("div", {});
   #copy: HTMLElement;
+  #code = button("Lesson code for a class…", () => void this.#openCode());
+  #problem = el("p", { class: "lesson-refused", role: "status" });
   #handIn: HandIn | null = null;
   /** The link of the lesson without `#/`, as a class has it for its task. */
   readonly #link = location.hash.replace(/^#\/?/, "");
@@ -29,8 +31,9 @@ export class LessonEnd {
       "p",
       { class: "row" },
       copyButton("Copy my answers", () => answersText(this.state)),
+      this.#code,
     );
-    this.element = el("div", { class: "lesson-end" }, this.#class, this.#copy);
+    this.element = el("div", { class: "lesson-end" }, this.#class, this.#copy, this.#problem);
     void this.#show();
   }
 
@@ -47,6 +50,12 @@ export class LessonEnd {
     this.#class.hidden = !isLast && !this.#handIn;
   }
 
+  async #openCode(): Promise<void> {
+    const module = await import("./lesson-code-dialog").catch(() => null);
+    write(this.#problem, module ? "" : NOT_LOADED);
+    module?.openLessonCodeDialog(this.state, this.state.id ?? "", keptNote()?.name ?? "");
+  }
+
   #close(): void {
     this.#handIn?.destroy();
     this.#handIn = null;
@@ -57,6 +66,7 @@ export class LessonEnd {
   /** Shows what fits to the class that the tab is in by now. */
   async #show(): Promise<void> {
     const note = keptNote();
+    this.#code.hidden = note !== null && note.token !== null; // the server's class collects no codes
     if (note?.token && note.token === this.#token && note.task === this.#link) return;
     this.#close();
     const say = (text: string) => this.#class.append(el("p", { class: "quiet", text }));

@@ -1,0 +1,149 @@
+// The dialog in which a pupil makes a code without a server: it asks for a name, and shows the code as a QR code and as a
+// text.
+
+import { button, el, listen, write } from "../core/dom";
+import { copyButton } from "../ui/copy";
+import { createDialog } from "../ui/dialog";
+import { qrCode } from "./qr";
+import { MAX_NAME, NOT_LOADED, problemWith, tidy } from "./text";
+import "./class.css";
+
+/** A code with a sentence that sums it up; or the problem as a sentence. */
+export type MadeCode = { code: string; sentence: string } | { problem: string };
+
+interface CodeDialogOptions {
+  /** What the code is called: “Result code”. */
+  title: string;
+  /** What it holds, in a sentence or two. */
+  lead: string;
+  /** The name of a pupil who has one already; empty for none. */
+  name: string;
+  /** What the pupil chooses before the code is made; null for nothing. Then the code of a named pupil is made at once. */
+  choice: HTMLElement | null;
+  make: (name: string) => Promise<MadeCode>;
+  closed?: () => void;
+}
+
+const FAILED = "The code could not be made. Try again.";
+
+/** The name that was typed last since the page was loaded. */
+let lastName = "";
+
+/** Opens the dialog, unless one is open. Call the function that it returns when the pupil has chosen otherwise. */
+export function openCodeDialog(options: CodeDialogOptions): (() => void) | null {
+  if (document.querySelector(".code-dialog")) return null;
+  const { title, lead, name, choice, make } = options;
+  const isReady = name !== "" && !choice;
+  const input = el("input", {
+    type: "text",
+    id: "code-name",
+    autocomplete: "off",
+    maxlength: 2 * MAX_NAME,
+    value: name || lastName,
+  });
+  const message = el("p", { class: "class-message", role: "status" });
+  const output = el("div", { class: "code-output", hidden: true });
+  const makeButton = el("button", { type: "submit", class: "button primary", text: "Make the code" });
+  const form = el(
+    "form",
+    { class: "class-form", novalidate: true, hidden: isReady },
+    el("label", { for: "code-name", text: `Your name, or one that you choose (at most ${MAX_NAME} characters)` }),
+    el("div", { class: "row" }, input, makeButton),
+  );
+  const dialog = createDialog(
+    {
+      class: "code-dialog",
+      titleId: "code-title",
+      title,
+      closed: () => {
+        dialog.remove();
+        options.closed?.();
+      },
+    },
+    el("p", { class: "quiet small", text: lead }),
+    choice,
+    form,
+    message,
+    output,
+    el(
+      "p",
+      { class: "dialog-actions" },
+      button("Close", () => dialog.close()),
+    ),
+  );
+  /** Raised when the code that is being made is not wanted any more. */
+  let turn = 0;
+
+  const say = (text: string, isProblem: boolean) => {
+    write(message, text);
+    message.classList.toggle("wrong", isProblem);
+    // Whatever went wrong, there is a button with which to try again.
+    if (isProblem) form.hidden = false;
+  };
+  const submit = async () => {
+    const pupil = tidy(input.value);
+    output.hidden = true; // it may hold the code of another pupil
+    const problem = problemWith(pupil, "The name", MAX_NAME);
+    if (problem !== null) {
+      say(problem, true);
+      return input.focus();
+    }
+    // The name of a class goes with the class.
+    if (name === "") lastName = pupil;
+    const begun = ++turn;
+    say("The code is being made …", false);
+    makeButton.disabled = true;
+    const made = await make(pupil).catch(() => ({ problem: FAILED }));
+    const elements = "problem" in made ? [] : await codeElements(title, made.code);
+    makeButton.disabled = false;
+    if (begun !== turn) return;
+    if ("problem" in made) return say(made.problem, true);
+    output.replaceChildren(...elements);
+    output.hidden = false;
+    say(made.sentence, false);
+  };
+
+  listen(form, {
+    submit: (event) => {
+      event.preventDefault();
+      if (!makeButton.disabled) void submit();
+    },
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  if (isReady) void submit();
+  else input.focus();
+  return () => {
+    turn++;
+    if (!output.hidden) say("What is ticked has changed. Make the code again.", false);
+    output.hidden = true;
+  };
+}
+
+/** The link that opens the page “A class” and adds this code to it. */
+const codeLink = (code: string): string => `${location.origin}${location.pathname}#/class?result=${code}`;
+
+async function codeElements(title: string, code: string): Promise<Element[]> {
+  const link = codeLink(code);
+  const text = el("textarea", { class: "mono code-text", readonly: true, rows: 3, "aria-label": title });
+  text.value = code;
+  listen(text, { focus: () => text.select() });
+  const picture = await qrCode(link, `QR code of this ${title.toLowerCase()}`).catch(() => "missing" as const);
+  const hint =
+    picture === "missing"
+      ? `The QR code could not be drawn. ${NOT_LOADED} The code can be copied as text.`
+      : picture
+        ? "Scanned with a phone's camera, this code opens the page “A class” there, which collects it on that phone."
+        : "This code is too long for a QR code. Copy it as text.";
+  return [
+    ...(picture && picture !== "missing" ? [picture] : []),
+    el("p", { class: "quiet small", text: hint }),
+    text,
+    el(
+      "p",
+      { class: "row" },
+      copyButton("Copy the code", () => code, { select: () => text.select() }),
+      copyButton("Copy a link with the code", () => link),
+    ),
+  ];
+}

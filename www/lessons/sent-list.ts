@@ -1,0 +1,109 @@
+// What a pupil hands in of a lesson, as a list with a tick for each line: the answers, and what was measured. A class with
+// a server gets it from hand-in.ts, one without a server by the code of lesson-code-dialog.ts.
+
+import { el, listen, write } from "../core/dom";
+import type { Answer } from "../class/code";
+import { nothingMeasured, resultCount, type Measured } from "../class/measured";
+import { MAX_ANSWERS } from "../class/text";
+import { prepared, sentQuestions, type SentQuestion } from "./sent";
+import { measuredLines, measuredOf, measuredParts } from "./sent-results";
+import type { LessonState } from "./state";
+
+/** A question with its answer as it would be handed in. */
+interface Row {
+  asked: SentQuestion;
+  element: HTMLElement;
+  box: HTMLInputElement;
+  /** Whether the pupil wants it in. An answer that cannot be handed in is not ticked, whatever they want. */
+  isWanted: boolean;
+  answer: HTMLElement;
+  problem: HTMLElement;
+}
+
+/** What is ticked. */
+export interface Chosen {
+  answers: Answer[];
+  measured: Measured;
+}
+
+/** How many answers and results these are. */
+export const chosenCount = ({ answers, measured }: Chosen): number => answers.length + resultCount(measured);
+
+export class SentList {
+  readonly element: HTMLElement;
+  #rows: Row[];
+  /** What was measured: one line for all of it. */
+  #measured = { box: el("input", { type: "checkbox", checked: true }), list: el("span", {}), element: el("li", {}) };
+
+  /** `changed` is called when a tick has changed. */
+  constructor(
+    readonly state: LessonState,
+    readonly changed: () => void,
+  ) {
+    this.#rows = sentQuestions(state.lesson).map((asked) => this.#rowOf(asked));
+    const { box, list, element } = this.#measured;
+    const head = el("span", { class: "quiet small", text: "What this lesson has measured" });
+    element.append(el("label", {}, box, el("span", {}, head, list)));
+    listen(box, { change: changed });
+    this.element = el("ul", { class: "lesson-sent" }, ...this.#rows.map((row) => row.element), element);
+    this.draw();
+  }
+
+  /** Shows what the lesson has by now. */
+  draw(): void {
+    for (const row of this.#rows) {
+      const ready = prepared(row.asked, this.state);
+      const problem = ready?.problem ?? null;
+      row.element.hidden = ready === null;
+      write(row.answer, ready?.answer.text ?? "");
+      write(row.problem, problem ?? "");
+      row.box.disabled = problem !== null;
+      row.box.checked = row.isWanted && problem === null;
+    }
+    const { list, element } = this.#measured;
+    const { lesson, lab } = this.state;
+    const lines = measuredLines(measuredOf(this.state), measuredParts(lesson, lab));
+    element.hidden = lines.length === 0;
+    if (list.textContent !== lines.join("")) list.replaceChildren(...lines.map((text) => el("span", { text })));
+  }
+
+  chosen(): Chosen {
+    const answers = this.#rows.flatMap(({ asked, isWanted }) => {
+      const ready = isWanted ? prepared(asked, this.state) : null;
+      return ready && ready.problem === null ? [ready.answer] : [];
+    });
+    return { answers, measured: this.#measured.box.checked ? measuredOf(this.state) : nothingMeasured() };
+  }
+
+  /** Why what is ticked is too much, as a sentence; null if it is not. */
+  whyTooMany(): string | null {
+    const { length } = this.chosen().answers;
+    if (length <= MAX_ANSWERS) return null;
+    return `You can hand in at most ${MAX_ANSWERS} answers. Untick ${length - MAX_ANSWERS}.`;
+  }
+
+  /** Why nothing is ticked, as a sentence. */
+  whyNone(): string {
+    const ready = this.#rows.flatMap(({ asked }) => prepared(asked, this.state) ?? []);
+    if (resultCount(measuredOf(this.state)) > 0 || ready.some(({ problem }) => problem === null))
+      return "Tick at least one line.";
+    if (ready.length === 0) return "Answer a question first.";
+    return "None of these answers can be sent. The reason stands beside each.";
+  }
+
+  #rowOf(asked: SentQuestion): Row {
+    const box = el("input", { type: "checkbox", checked: true });
+    const answer = el("span", { class: "lesson-sent-answer" });
+    const problem = el("span", { class: "lesson-refused" });
+    const words = el("span", {}, el("span", { class: "quiet small", text: asked.question }), answer, problem);
+    const element = el("li", {}, el("label", {}, box, words));
+    const row = { asked, box, isWanted: true, answer, problem, element };
+    listen(box, {
+      change: () => {
+        row.isWanted = box.checked;
+        this.changed();
+      },
+    });
+    return row;
+  }
+}
