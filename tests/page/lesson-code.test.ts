@@ -163,8 +163,8 @@ test("damage of any byte behind a right checksum is refused, or what is read can
       if ("problem" in found) continue;
       assert.ok(isPlainText(found.name, MAX_NAME) && isPlainText(found.title, MAX_QUESTION));
       assert.ok(found.answers.every(({ text }) => isPlainText(text, MAX_ANSWER)));
-      const { code: _, builtIn: __, ...again } = await readOf(found);
-      assert.deepEqual(again, { ...again, name: found.name, answers: found.answers, measured: found.measured });
+      const again = await readOf(found);
+      assert.deepEqual([again.name, again.answers, again.measured], [found.name, found.answers, found.measured]);
     }
 });
 
@@ -280,7 +280,7 @@ test("codes are shown by lesson: other versions are told apart, and each pupil c
   const [ada, eve] = own.pupils;
   assert.ok(ada && eve && own.pupils.length === 2);
   assert.deepEqual([ada.name, ada.answers, ada.measured.checks], ["Ada", answer("new"), ["fast"]]);
-  assert.match(ada.state, /^newest of 2 codes; made .*1970/);
+  assert.match(ada.state, /^newest of 2 codes; made .+/);
   assert.deepEqual([eve.answers, eve.measured], [answer("other"), { checks: [], blocks: [] }]);
   assert.match(eve.state, new RegExp(`^${OTHER_VERSION}; made `));
   // Without the text of the lesson, the version of most pupils counts.

@@ -7,23 +7,22 @@ import type { AnswersToOne } from "./answers";
 
 /** `noun` is what is counted, such as “answer”. */
 export function groupElement(
-  { question, count, isCounted, answers }: AnswersToOne,
+  { question, count, isCounted, isWide, answers }: AnswersToOne,
   hidesNames: boolean,
   noun = "answer",
 ): HTMLElement {
-  const most = Math.max(1, ...answers.map(({ names }) => names.length));
   const items = answers.map(({ text, names }) => {
-    const who = hidesNames ? "" : names.join(", ");
-    if (!isCounted) return el("li", {}, who !== "" && el("strong", { text: `${who}: ` }), text);
+    const who = hidesNames ? [] : nameElements(names);
+    if (!isCounted) return el("li", {}, who.length > 0 && el("strong", {}, ...who, ": "), el("bdi", { text }));
     const bar = el("span", { class: "class-bar-fill", "aria-hidden": "true" });
-    bar.style.width = `${(100 * names.length) / most}%`;
+    bar.style.width = `${(100 * names.length) / count}%`; // of all who have answered
     return el(
       "li",
-      { class: "class-count" },
+      { class: isWide ? "class-count wide" : "class-count" },
       el("span", { text }),
       el("span", { class: "class-bar-track" }, bar),
       el("strong", { class: "num", text: String(names.length) }),
-      who !== "" && el("span", { class: "quiet small class-who", text: who }),
+      who.length > 0 && el("span", { class: "quiet small class-who" }, ...who),
     );
   });
   return el(
@@ -34,3 +33,7 @@ export function groupElement(
     el("ul", { class: isCounted ? "class-counts" : undefined }, ...items),
   );
 }
+
+/** Names with commas between them. Each keeps the direction of its own writing. */
+const nameElements = (names: readonly string[]): (HTMLElement | string)[] =>
+  names.flatMap((name, i) => [...(i > 0 ? [", "] : []), el("bdi", { text: name })]);

@@ -25,6 +25,8 @@ export interface AnswersToOne {
   count: number;
   /** Whether equal answers are counted together. Otherwise each one stands alone. */
   isCounted: boolean;
+  /** Whether the answers are phrases that need the whole width, also where they are counted. */
+  isWide?: boolean;
   answers: Counted[];
 }
 

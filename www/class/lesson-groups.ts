@@ -98,4 +98,4 @@ function pupilsOf(results: readonly ReadLessonResult[], task: LessonTask | null,
 }
 
 const timeWords = (seconds: number): string =>
-  new Date(1_000 * seconds).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+  new Date(1_000 * seconds).toLocaleString([], { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });

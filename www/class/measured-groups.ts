@@ -29,8 +29,9 @@ export function measuredGroups(pupils: readonly Measuring[], parts: MeasuredPart
       if (words !== null) names.set(words, [...(names.get(words) ?? []), pupil.name]);
     }
     const answers = [...names].map(([text, of]) => ({ text, names: of }));
+    answers.sort((a, b) => b.names.length - a.names.length);
     const count = answers.reduce((sum, each) => sum + each.names.length, 0);
-    return { question: block.title, count, isCounted: true, answers };
+    return { question: block.title, count, isCounted: true, isWide: true, answers };
   });
   return [...ticks, ...results].filter(({ count }) => count > 0);
 }

@@ -70,7 +70,8 @@ export class PupilList {
       const row = this.#rows.get(id) ?? this.#create(id);
       this.#rows.set(id, row);
       const ticked = (parts?.checks ?? []).filter((check) => measured.checks.includes(check.name)).length;
-      const checks = parts && parts.checks.length > 0 ? `${ticked} of ${parts.checks.length}` : "–";
+      const isTold = parts !== null && parts.checks.length > 0 && resultCount(measured) > 0;
+      const checks = isTold ? `${ticked} of ${parts.checks.length}` : "–";
       const texts = [name, formatInteger(answers.length), checks, state];
       texts.forEach((text, column) => write(row.cells[column] as HTMLElement, text));
       row.remove.setAttribute("aria-label", `Remove ${name}`);
