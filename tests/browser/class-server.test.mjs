@@ -266,7 +266,10 @@ test("class over HTTPS that does a lesson: answers are sent only when they are h
     teacher.getByRole("button", { name: "Save as a table with names (CSV)" }).click(),
   );
   // The apostrophe keeps a spreadsheet from computing the answer.
-  assert.equal(readFileSync(table.path, "utf8"), "Name,Question,Answer\nAda,Why?,'=1+1\nBob,What comes up?,Tails\n");
+  assert.match(
+    readFileSync(table.path, "utf8"),
+    /^Name,Question,Answer\nAda,Why\?,'=1\+1\nAda,It has trained twice\.,Ticked\nAda,A moment,.*\nBob,What comes up\?,Tails\n$/,
+  );
   // For a projector.
   await teacher.getByRole("button", { name: "Hide names" }).click();
   await teacher.getByRole("row", { name: /^Pupil 1/ }).waitFor();

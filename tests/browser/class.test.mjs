@@ -1,9 +1,11 @@
-// A class: without a server, by result codes that the teacher's page collects and checks by replay.
+// A class without a server: result codes that the teacher's page collects and checks by replay, and lesson codes.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { deflateRawSync } from "node:zlib";
 import { forged } from "./class-codes.mjs";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { openTool, state, untilText, untilUnits } from "./lab.mjs";
+import { downloaded, openTool, state, untilText, untilUnits } from "./lab.mjs";
 
 /** The run of the class: iterations of milliseconds. */
 const RUN = "#/control?worlds=16&horizon=16";
@@ -133,4 +135,107 @@ test("links of a class that cannot be used say so in a sentence", async () => {
   await page.goto(page.address("#/class?result=LC1.00000000.AAAA"));
   await untilText(page.getByRole("status").filter({ hasText: "damaged" }), /its checksum is wrong/);
   await page.assertNoErrors();
+});
+
+/** A lesson with one run, of a moment. */
+const LESSON = `lesson: Heads or tails
+lab: control
+
+# Toss
+@choice toss
+  ask: What comes up?
+  option: Heads
+  option: Tails
+
+@run moment
+  title: A moment
+  settings: worlds=16, horizon=16
+  units: 2
+
+@check trained
+  text: It has trained twice.
+  when: moment.units >= 2
+
+@sentence why
+  ask: Why?
+`;
+const linkTo = (text) => `#/lesson/own?data=${deflateRawSync(Buffer.from(text)).toString("base64url")}`;
+
+test("class without a server that does a lesson: answers come to the teacher by lesson codes, each pupil once", async () => {
+  const pupil = await openPage(hosts.isolated, linkTo(LESSON));
+  await pupil.getByRole("radio", { name: "Tails" }).check();
+  await pupil.getByRole("textbox", { name: "Why?" }).fill("<i>Luck</i>");
+  await pupil.getByRole("button", { name: "Start learning" }).press("Enter");
+  await pupil.locator(".lesson-check.done").waitFor();
+  await pupil.getByRole("button", { name: "Lesson code for a class…" }).click();
+  const dialog = pupil.getByRole("dialog");
+  await untilText(dialog.locator(".lesson-sent"), /Tails.*<i>Luck<\/i>.*Ticked: It has trained twice\./);
+  const make = async (name) => {
+    await dialog.getByLabel("Your name").fill(name);
+    await dialog.getByRole("button", { name: "Make the code" }).click();
+    await untilText(dialog.getByRole("status"), new RegExp(`^${name}: `));
+    assert.ok(await dialog.getByRole("img", { name: "QR code of this lesson code" }).isVisible());
+    return dialog.getByRole("textbox", { name: "Lesson code" }).inputValue();
+  };
+  const all = await make("Ada");
+  await untilText(dialog.getByRole("status"), /^Ada: 2 answers and 2 results\.$/);
+  // What is unticked is in no code, and a code that was made is not shown with other ticks.
+  await dialog.getByRole("checkbox", { name: "Why?" }).uncheck();
+  await untilText(dialog.getByRole("status"), /Make the code again/);
+  assert.equal(await dialog.getByRole("textbox", { name: "Lesson code" }).isVisible(), false);
+  const bobs = await make("Bob");
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await pupil.assertNoErrors();
+  await pupil.close();
+
+  const teacher = await openPage(hosts.isolated, "#/class");
+  await teacher.getByLabel("Or a link").fill(linkTo(LESSON));
+  await teacher.getByRole("button", { name: "Make the link for the pupils" }).click();
+  await teacher.getByText("every pupil makes a lesson code").waitFor();
+  // A phone's camera opens one as a link; the others are pasted together.
+  await teacher.goto(teacher.address(`#/class?result=${all}`));
+  const message = teacher.getByRole("status").filter({ hasText: "Added" });
+  await untilText(message, /^Added the lesson code of Ada\.$/);
+  const withName = (code, name, change) =>
+    forged(code, (body) => {
+      body[2] = name;
+      change(body);
+    });
+  const later = withName(all, "ada", (body) => {
+    body[3] += 60;
+    body[4][3] = "=1+1";
+  });
+  const other = withName(all, "Eve", (body) => (body[0] = "own-0a"));
+  const edited = withName(all, "Mallory", (body) => (body[4][1] = "Its edge"));
+  const turned = withName(all, "\u202eOscar", () => {});
+  const pasted = [all, later, bobs, other, edited, turned, bobs.slice(0, -1)];
+  await teacher.getByLabel("Codes or links").fill(pasted.join(" "));
+  await teacher.getByRole("button", { name: "Add", exact: true }).click();
+  await untilText(
+    message,
+    /^Added 3 lesson codes\. One was here already\. .*does not fit .* The name .* is not allowed.* damaged/,
+  );
+  const row = (name) => teacher.getByRole("row", { name: new RegExp(`^${name}`) });
+  await untilText(row("ada"), /^ada21 of 1newest of 2 codes; made /);
+  await untilText(row("Bob"), /^Bob11 of 1made /);
+  await untilText(row("Eve"), /^Eve2–from another version of this lesson; made /);
+  assert.equal(await teacher.locator(".class-lessons tbody tr").count(), 3);
+  const answers = teacher.getByRole("region", { name: "Answers to “Heads or tails”" });
+  await untilText(answers.getByRole("listitem").filter({ hasText: "Tails" }), /^Tails3ada, Bob, Eve$/);
+  assert.equal(await answers.getByText("<i>Luck</i>").count(), 1);
+  const results = teacher.getByRole("region", { name: "Checks and results of “Heads or tails”" });
+  await untilText(results.getByRole("listitem").first(), /^Ticked2ada, Bob$/);
+  const table = await downloaded(teacher, () =>
+    answers.getByRole("button", { name: "Save as a table with names (CSV)" }).click(),
+  );
+  assert.match(
+    readFileSync(table.path, "utf8"),
+    /^Name,Question,Answer\nada,What comes up\?,Tails\nada,Why\?,'=1\+1\nada,It has trained twice\.,Ticked\nada,A moment,/,
+  );
+  await teacher.reload();
+  await untilText(row("ada"), /^ada21 of 1newest of 2 codes/);
+  await teacher.getByRole("button", { name: "Hide names" }).click();
+  await row("Pupil 3").waitFor();
+  assert.ok(!/\b(ada|Bob|Eve)\b/i.test(await teacher.locator("main").innerText()), "a name is shown");
+  await teacher.assertNoErrors();
 });

@@ -61,7 +61,7 @@ export function openCodeDialog(options: CodeDialogOptions): (() => void) | null 
       },
     },
     el("p", { class: "quiet small", text: lead }),
-    choice,
+    choice && el("div", { class: "code-choice" }, choice),
     form,
     message,
     output,
@@ -100,6 +100,7 @@ export function openCodeDialog(options: CodeDialogOptions): (() => void) | null 
     if ("problem" in made) return say(made.problem, true);
     output.replaceChildren(...elements);
     output.hidden = false;
+    output.scrollIntoView({ block: "nearest" });
     say(made.sentence, false);
   };
 

@@ -30,6 +30,9 @@ export function notesOf(lesson: Lesson): HTMLElement {
     el("p", {
       text: "On computers that pupils share, press “Clear my answers” at the beginning: answers and results stay in the browser. Predictions come before their runs, so let nobody skip a step.",
     }),
+    el("p", {
+      text: "To collect answers, open a class with this lesson on the page “A class”. Without a server, pupils make a lesson code with “Lesson code for a class…” below the last step, and give it to you.",
+    }),
     ...paragraphs(lesson.notes),
     ...lesson.steps.map(({ title, minutes, notes }, i) =>
       el(
