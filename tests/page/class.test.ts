@@ -19,8 +19,10 @@ import { checksum, codesIn } from "../../www/class/code-text";
 import {
   classBand,
   entryOf,
+  goalUnit,
   largestGroup,
   OTHER_ARITHMETIC,
+  resultsTable,
   whyNotComparable,
   type Entry,
 } from "../../www/class/entries";
@@ -336,6 +338,29 @@ test("band of a class is the median and the range of the runs that are that far"
     [25, 2, 2, 3, 4],
     [30, 1, 3, 3, 3],
   ]);
+});
+
+test("table of results says when the goal was first reached, and no cell is a formula", () => {
+  const lab = (better: string) => ({
+    about: { title: "Control", metrics: [{ name: METRIC, label: "score", better }] },
+  });
+  const entry = (name: string, values: number[], target: number | null, better = "higher") =>
+    ({
+      ...{ name, seed: 3, units: 30, metric: METRIC, target, bits: "plain", recipe: "control?worlds=64" },
+      lab: lab(better),
+      curve: { units: values.map((_, i) => 10 * (i + 1)), values },
+    }) as Entry;
+  const rose = entry("=1+1", [1, 5, 4], 5);
+  assert.deepEqual([rose, entry("a", [1, 2], 5), entry("b", [9, 3], 3, "lower"), entry("c", [1], null)].map(goalUnit), [
+    20,
+    null,
+    20,
+    null,
+  ]);
+  const [heads, row, ...rest] = resultsTable([rose]).trim().split("\n");
+  assert.equal(heads, "Name,Lab,Seed,Units,Units at the goal,Metric,Value,Goal,Arithmetic,Settings");
+  assert.equal(row, "'=1+1,Control,3,30,20,score,4,5,plain,control?worlds=64");
+  assert.deepEqual(rest, []);
 });
 
 test("curve of a code is found again in the run that measured it, and in no other", async () => {

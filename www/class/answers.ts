@@ -1,7 +1,7 @@
 // The answers of a class by question: counted where they are choices or numbers, listed where they are sentences. And
 // all of them as a table, with what the lesson has measured.
 
-import { toCsv } from "../core/csv";
+import { noFormula, toCsv } from "../core/csv";
 import type { Answer } from "./code";
 import type { AskedQuestion } from "./lesson";
 import { measuredAnswers, type Measured, type MeasuredParts } from "./measured";
@@ -76,9 +76,4 @@ export function answersTable(pupils: readonly Answering[], parts: MeasuredParts 
     return [...answers, ...results].map(({ question, text }) => [name, question, text].map(noFormula));
   });
   return toCsv([["Name", "Question", "Answer"], ...rows]);
-}
-
-/** Spreadsheets take a text that begins like this for a formula, and would compute it; an apostrophe says that it is none. */
-function noFormula(text: string): string {
-  return /^[=+\-@]/.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text;
 }

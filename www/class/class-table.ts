@@ -3,11 +3,10 @@
 import { button, el, write } from "../core/dom";
 import { formatInteger, formatNumber, sentenceStart, withUnit } from "../core/format";
 import { checkWords, type Checks } from "./checks";
-import { whyNotComparable, type Entry, type Group } from "./entries";
+import { goalUnit, whyNotComparable, type Entry, type Group } from "./entries";
 
-const HEADS = ["Name", "Seed", "", "", "Arithmetic", "Result"];
-const UNIT_HEAD = 2;
-const METRIC_HEAD = 3;
+const HEADS = ["Name", "Seed", "", "", "", "Arithmetic", "Result"];
+const [UNIT_HEAD, GOAL_HEAD, METRIC_HEAD] = [2, 3, 4];
 
 export class ClassTable {
   readonly element: HTMLElement;
@@ -31,7 +30,9 @@ export class ClassTable {
   show(entries: readonly Entry[], group: Group | null): void {
     const first = entries.find(({ recipe }) => recipe === group?.recipe) ?? entries[0];
     const metric = first?.lab.about.metrics.find(({ name }) => name === (group?.metric ?? first.metric));
-    write(this.#heads[UNIT_HEAD] as HTMLElement, sentenceStart(first?.lab.about.unit ?? "iteration"));
+    const unit = first?.lab.about.unit ?? "iteration";
+    write(this.#heads[UNIT_HEAD] as HTMLElement, sentenceStart(unit));
+    write(this.#heads[GOAL_HEAD] as HTMLElement, `Goal at ${unit}`);
     write(this.#heads[METRIC_HEAD] as HTMLElement, sentenceStart(metric?.label ?? "metric"));
     for (const [id, row] of this.#rows) {
       if (entries.some((entry) => entry.id === id)) continue;
@@ -51,7 +52,7 @@ export class ClassTable {
 class Row {
   readonly element: HTMLTableRowElement;
   #name = el("th", { scope: "row", class: "class-name" });
-  #cells = [1, 2, 3, 4].map((place) => el("td", { class: place < 4 ? "num" : undefined }));
+  #cells = [1, 2, 3, 4, 5].map((place) => el("td", { class: place < 5 ? "num" : undefined }));
   #outcome = el("td", { class: "class-outcome" });
   #entry: Entry | null = null;
   #check: HTMLButtonElement;
@@ -78,7 +79,8 @@ class Row {
     write(this.#name, name);
     const spec = lab.about.metrics.find((each) => each.name === metric);
     const value = withUnit(formatNumber(curve.values.at(-1) ?? NaN, 4, spec?.unit), spec?.unit ?? "");
-    const texts = [String(seed), formatInteger(units), value, bits];
+    const reached = goalUnit(entry);
+    const texts = [String(seed), formatInteger(units), reached === null ? "–" : formatInteger(reached), value, bits];
     texts.forEach((text, i) => write(this.#cells[i] as HTMLElement, text));
     const check = result && checks.stateOf(result);
     const words = check ? checkWords(check) : { text: "", tone: "" };

@@ -2,6 +2,7 @@
 // settings, changes and metric, of the same class of bits.
 
 import { bandOf, type BandRow } from "../core/compare/statistics";
+import { noFormula, toCsv } from "../core/csv";
 import type { LabInfo } from "../generated/protocol";
 import type { Answer, BitsClass, PointCurve, ReadResult } from "./code";
 import type { ServerPupil } from "./server";
@@ -91,6 +92,41 @@ export function whyNotComparable(entry: Entry, group: Group | null): string | nu
   if (!group || entry.recipe !== group.recipe) return "other settings";
   if (entry.metric !== group.metric) return "another metric";
   return entry.bits === group.bits ? null : OTHER_ARITHMETIC;
+}
+
+/** Whether a value of the entry's metric reaches its goal; false without a goal. */
+export function reachesGoal({ lab, metric, target }: Entry, value: number): boolean {
+  const better = lab.about.metrics.find(({ name }) => name === metric)?.better;
+  return target !== null && (better === "lower" ? value <= target : value >= target);
+}
+
+/** The first unit (training iteration) of an entry's curve whose value reaches the goal; null if none does. */
+export function goalUnit(entry: Entry): number | null {
+  const { units, values } = entry.curve;
+  return units[values.findIndex((value) => reachesGoal(entry, value))] ?? null;
+}
+
+/** Entries as a table of comma-separated values. Numbers are not rounded. */
+export function resultsTable(entries: readonly Entry[]): string {
+  const heads = [
+    "Name",
+    "Lab",
+    "Seed",
+    "Units",
+    "Units at the goal",
+    "Metric",
+    "Value",
+    "Goal",
+    "Arithmetic",
+    "Settings",
+  ];
+  const rows = entries.map((entry) => {
+    const { name, lab, seed, units, metric, curve, target, bits, recipe } = entry;
+    const texts = [noFormula(name), lab.about.title, seed, units, goalUnit(entry) ?? ""];
+    const label = lab.about.metrics.find((each) => each.name === metric)?.label ?? metric;
+    return [...texts, label, curve.values.at(-1) ?? "", target ?? "", bits, noFormula(recipe)].map(String);
+  });
+  return toCsv([heads, ...rows]);
 }
 
 /** The median and the range of some runs, by units. A run counts up to its end. */

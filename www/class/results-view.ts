@@ -2,13 +2,23 @@
 // the table, and spot checks.
 
 import type { BundleChoice } from "../core/bundle";
+import { download } from "../core/checkpoint";
 import { summary } from "../core/compare/statistics";
 import { button, el, write } from "../core/dom";
 import { formatInteger, formatNumber, withUnit } from "../core/format";
 import { Checks } from "./checks";
 import { ClassChart } from "./chart";
 import { ClassTable } from "./class-table";
-import { classBand, hasBegun, largestGroup, whyNotComparable, type Entry } from "./entries";
+import {
+  classBand,
+  goalUnit,
+  hasBegun,
+  largestGroup,
+  reachesGoal,
+  resultsTable,
+  whyNotComparable,
+  type Entry,
+} from "./entries";
 import "../style/compare.css";
 import "./class.css";
 
@@ -38,10 +48,16 @@ export class ResultsView {
       this.#chart.element,
       el("p", {
         class: "quiet small",
-        text: "Strong line: the median, which half of the runs lie below. Band: the range of all runs. Thin: each run.",
+        text: "Strong line: the median, the middle one of the runs (of two middle ones, their mean). Band: the range of all runs. Thin: each run.",
       }),
       this.#table.element,
-      el("div", { class: "row" }, this.#random, this.#stop),
+      el(
+        "div",
+        { class: "row" },
+        this.#random,
+        this.#stop,
+        button("Download as CSV", () => this.#save(), { class: "small" }),
+      ),
       el("p", {
         class: "quiet small",
         text: "A check repeats the run here, from its seed, and compares its fingerprint and its values. It takes about as long as the run took at max speed.",
@@ -90,13 +106,27 @@ export class ResultsView {
     const comparable = count === entries.length ? "" : `, ${formatInteger(count)} of them comparable`;
     const range = count === 1 ? number(median) : `median ${number(median)}, from ${number(least)} to ${number(most)}`;
     const { target } = first;
-    const isReached = ({ curve }: Entry) => {
-      const value = curve.values.at(-1) ?? NaN;
-      return target !== null && (spec?.better === "lower" ? value <= target : value >= target);
-    };
+    const isAtGoal = (entry: Entry) => reachesGoal(entry, entry.curve.values.at(-1) ?? NaN);
     const goal =
-      target === null ? "" : ` ${formatInteger(compared.filter(isReached).length)} at the goal of ${number(target)}.`;
-    return `${runs}${comparable}. ${about.title}, ${spec?.label ?? first.metric}: ${range}.${goal}`;
+      target === null ? "" : ` ${formatInteger(compared.filter(isAtGoal).length)} at the goal of ${number(target)}.`;
+    return `${runs}${comparable}. ${about.title}, ${spec?.label ?? first.metric}: ${range}.${goal}${this.#whenReached(compared)}`;
+  }
+
+  /** At which units the runs first reached the goal, as a sentence; empty if none has. */
+  #whenReached(compared: Entry[]): string {
+    const units = compared.map(goalUnit).filter((unit) => unit !== null);
+    const [first] = compared;
+    if (!first || units.length === 0) return "";
+    const { median, least, most } = summary(units);
+    const when =
+      units.length === 1
+        ? formatInteger(least)
+        : `${formatInteger(least)} to ${formatInteger(most)}, median ${formatNumber(median, 3)}`;
+    return ` First there: ${first.lab.about.unit} ${when}.`;
+  }
+
+  #save(): void {
+    download("learnery-class.csv", new TextEncoder().encode(resultsTable(this.#entries)));
   }
 
   #unchecked(): Entry[] {

@@ -16,3 +16,8 @@ function field(value: string | number): string {
 export function metricHeading({ label, unit }: Pick<MetricSpec, "label" | "unit">): string {
   return unit ? `${label} (${unit})` : label;
 }
+
+/** Spreadsheets take a text that begins like this for a formula, and would compute it; an apostrophe says that it is none. */
+export function noFormula(text: string): string {
+  return /^[=+\-@]/.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text;
+}
