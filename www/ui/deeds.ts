@@ -10,6 +10,8 @@ export type Deed =
   | { press: string; within?: string }
   /** Clicks the first of the elements. */
   | { click: string }
+  /** Unfolds a part (`<details>`), unless it is open. */
+  | { unfold: string }
   /** Moves the focus to the first of the elements. */
   | { focus: string }
   /** Holds a key for a moment on an element. */
@@ -47,6 +49,7 @@ export async function perform(deeds: readonly Deed[], { draft, tools }: DeedScre
       if (draft.looksBack) return false;
       set(draft, deed.set);
     } else if ("tool" in deed) await tools.show(deed.tool);
+    else if ("unfold" in deed) document.querySelector(deed.unfold)?.setAttribute("open", "");
     else if ("branchAt" in deed) {
       const branch = lookBackAt(deed.branchAt) && (await untilUsable(BRANCH, REPEAT_MS));
       if (!branch) return false;
@@ -61,7 +64,7 @@ export async function perform(deeds: readonly Deed[], { draft, tools }: DeedScre
   return true;
 }
 
-type ControlDeed = Exclude<Deed, { set: Settings } | { tool: string } | { branchAt: number }>;
+type ControlDeed = Exclude<Deed, { set: Settings } | { tool: string } | { unfold: string } | { branchAt: number }>;
 
 /** The button that branches where the timeline stands. */
 const BRANCH: ControlDeed = { click: ".timeline-actions .primary" };
