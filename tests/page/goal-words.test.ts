@@ -60,7 +60,7 @@ test("value of a test is that of the headline, with its margin of error", () => 
     ],
   });
   const words = (metric: string, unit: string, at: number) => {
-    const headline = { metric, name: metric, unit, target: null, comparison: "", beside: null };
+    const headline = { metric, name: metric, unit, target: null, comparison: "", chance: null, beside: null };
     return valueWords(headline, series, at);
   };
   assert.equal(words("score", "points", 2), "0.52 ± 0.12 points");
