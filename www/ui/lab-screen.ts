@@ -227,6 +227,8 @@ export class LabScreen {
     return this.#guide?.isOpen ?? false;
   }
 
+  readonly tourToggled = (): void => this.actions.stopAtGoal.moved();
+
   /** Puts the dials, the switch for the goal, the steps and the fine control of the speed where there is room. */
   #placeDials(): void {
     const dials = this.#dials.element;
