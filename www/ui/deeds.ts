@@ -14,8 +14,8 @@ export type Deed =
   | { unfold: string }
   /** Moves the focus to the first of the elements. */
   | { focus: string }
-  /** Holds a key for a moment on an element. */
-  | { key: string; on: string }
+  /** Holds a key for a moment on an element. With `stays` the page does not scroll to it, because something else is watched. */
+  | { key: string; on: string; stays?: true }
   /** Moves a slider to one of its positions (notches). */
   | { slide: string; to: number }
   /** Changes live settings, as their dials do. */
@@ -57,7 +57,7 @@ export async function perform(deeds: readonly Deed[], { draft, tools }: DeedScre
     } else {
       const element = await untilUsable(deed);
       if (!element) return false;
-      bringIntoSight(element);
+      if (!("stays" in deed)) bringIntoSight(element);
       await work(element, deed);
     }
   }

@@ -367,8 +367,8 @@ export class Tour {
     // The bar is always in sight, so the window need not be scrolled to it.
     if (!box || this.#lowerBar().contains(target)) return;
     const area = this.#area(target);
-    const height = area.height - (area.width < NARROW_WIDTH ? this.#card.offsetHeight : 0);
-    const isVisible = box.top >= 0 && box.bottom <= height;
+    const height = area.height - (area.width < NARROW_WIDTH ? this.#card.offsetHeight + BAR_GAP : 0);
+    const isVisible = box.top >= 0 && box.bottom + OUTLINE_GAP <= height;
     if (isVisible) return;
     // The target comes to the middle, or with its upper edge into sight if it is higher than the window.
     const top = box.top - Math.max(OUTLINE_GAP * 2, (height - box.height) / 2);

@@ -64,6 +64,10 @@ export class ControlStageView {
         "div",
         { class: "stage-caption" },
         el("p", { class: "stage-title", text: "Try the agent in this world" }),
+        el("p", {
+          class: "stage-touch",
+          text: `Push it: hold ${controls.symbols.join(" ")} or drag ${controls.dragged}`,
+        }),
         el(
           "p",
           { class: "quiet" },
