@@ -92,8 +92,12 @@ export class GameControls {
       title: "Finish the turn (Enter, or a press on the dice)",
       class: "primary",
     });
-    this.#hint = button("Show best plays", actions.hint, { title: "Show the best plays (H)" });
-    this.#newGame = button("New game", actions.newGame, { title: "Start a new game" });
+    this.#hint = button("Show best plays", actions.hint, {
+      title: "List the plays by what they are worth, and draw the best on the board (H)",
+    });
+    this.#newGame = button("New game", actions.newGame, {
+      title: "Leave this game, and begin from the opening position with the same players",
+    });
     this.#play = el("div", { class: "button-group" }, this.#finish, this.#undo, this.#hint, this.#newGame);
     const match = button("Play a match", actions.newMatch, { title: "Play a match with the doubling cube" });
     const file = button("Analyse a match file", actions.openMatchFile, {

@@ -88,7 +88,12 @@ function ownWorldCard(open: () => void): HTMLElement {
   const content = choiceCard(sign, "Your world", "write its rules, play it");
   return el(
     "button",
-    { type: "button", class: "choice own-world-open", title: "Your own world", on: { click: open } },
+    {
+      type: "button",
+      class: "choice own-world-open",
+      title: "Write the rules of a world, try it yourself, and let the agent learn it",
+      on: { click: open },
+    },
     ...content,
   );
 }
