@@ -127,7 +127,7 @@ export class Workers {
       page.show(this.#loading);
       const { moment } = page.runs;
       if (moment?.request.lab === lab) this.#loading.playRecording(() => Promise.resolve(moment.card()), 0);
-      else this.#loading.playRecording(() => loadRecording(lab.about.id));
+      else this.#loading.playRecording(() => loadRecording(lab.about.id, settings));
     } else if (!page.run.isReadyFor(lab, settings)) {
       // The picture of the open run stays, so a notice says why nothing happens yet.
       page.notices.show(LOADING_NOTICE, "What the new run needs is being loaded …", [], { lab: lab.about.id });

@@ -62,6 +62,8 @@ async function openPaused() {
   const page = await openPage(hosts.isolated, "#/backgammon", options);
   await untilLearning(page);
   await setRunning(page, false);
+  await button(page, "Play a match").waitFor({ state: "hidden" }); // folded away at first
+  await page.getByText("For players").click();
   return page;
 }
 

@@ -12,22 +12,22 @@ test("challenge is done by what happens, announced, and remembered after a reloa
   const page = await openPage(hosts.isolated, "#/control?seed=1");
   await untilLearning(page);
   await openTool(page, "Challenges");
-  await row(page, "Balance the pole").waitFor();
+  await row(page, "CartPole: balance the pole").waitFor();
   assert.equal(await page.locator(".challenge").count(), 7);
-  assert.equal(await state(page, "Balance the pole"), "Open.");
+  assert.equal(await state(page, "CartPole: balance the pole"), "Open.");
   assert.match(await state(page, "in a single world"), /Not with this run\. It needs worlds 1; this run has 128\./);
   await setFullSpeed(page);
-  await untilTold(page, /Balance the pole/);
+  await untilTold(page, /balance the pole/);
   await until("it is marked as done", async () =>
-    /^Done in iteration \d+, seed 1/.test(await state(page, "Balance the pole")),
+    /^Done in iteration \d+, seed 1/.test(await state(page, "CartPole: balance the pole")),
   );
   // It trains on, and may unlearn and recover by itself.
-  await untilText(stateLine(page, "Make it unlearn"), /[12] of 3 stages reached|^Done in iteration/);
+  await untilText(stateLine(page, "CartPole: make it unlearn"), /[12] of 3 stages reached|^Done in iteration/);
   await page.reload();
   await untilLearning(page);
   await openTool(page, "Challenges");
-  await row(page, "Balance the pole").waitFor();
-  await untilText(stateLine(page, "Balance the pole"), /^Done in iteration/);
+  await row(page, "CartPole: balance the pole").waitFor();
+  await untilText(stateLine(page, "CartPole: balance the pole"), /^Done in iteration/);
   const single = await anotherRun(page, () =>
     row(page, "in a single world").getByRole("button", { name: "Start" }).click(),
   );

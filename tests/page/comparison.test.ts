@@ -24,6 +24,9 @@ const LONG = { worlds: 7, steps: 6, milliseconds: 45 };
 const NO_MEMORY = 13;
 const SILENT = { seed: 99, units: 5 };
 
+/** Data and a command that are refused. */
+const REFUSED = "refused";
+
 /** A worker whose units take a few milliseconds. A run with the seed s reaches the goal in unit s, and never for 0. */
 class CountingWorker {
   onmessage: ((event: { data: unknown }) => void) | null = null;
@@ -73,6 +76,9 @@ class CountingWorker {
       case "configure":
         this.configured = request.settings;
         return this.#post({ type: "configured", config: {}, goal: GOAL });
+      case "command":
+        if (request.command !== REFUSED) return;
+        return this.#post({ type: "refused", request: "command", id: (message as { id?: number }).id, message: "no" });
       case "step":
         if (this.#seed === SILENT.seed && this.units === SILENT.units) return;
         if (this.#work !== LONG.worlds) return this.#unit(false);
@@ -104,6 +110,11 @@ class CountingWorker {
     const { units } = this;
     const solvedWork = solvedAt === null ? null : solvedAt * this.#work;
     return { units, work: units * this.#work, solvedWork, workPerSecond: 0, unitsPerSecond: 300, running, solvedAt };
+  }
+
+  /** Fails as a crash of the worker does. */
+  crash(): void {
+    this.#post({ type: "failed", kind: "panic", message: "crashed" });
   }
 
   #post(data: unknown): void {
@@ -378,4 +389,22 @@ test("sweep that is stopped ends its workers and starts no more", async () => {
   assert.equal(workers.length, 1);
   assert.ok(workers[0]?.terminated);
   assert.equal(sweep.ended, 0);
+});
+
+test("refusal of the visitor's own data ends the run with a sentence, that of a command to its stage does not", async () => {
+  const setup = { ...contender(0), lab: control, limits: limits({ units: 3 }) };
+  const refused = new CompareRun(BUNDLE, 1, { ...setup, data: REFUSED });
+  await refused.done;
+  assert.equal(refused.failure, "Your own data were refused: no.");
+  assert.ok(workers[0]?.terminated);
+  const run = new CompareRun(BUNDLE, 1, setup);
+  run.on("opened", () => run.command(REFUSED));
+  run.on("opened", () => run.allow(Infinity));
+  await run.done;
+  assert.equal(run.ending, "units");
+  // Its picture can still be seen, until its worker fails.
+  assert.ok(run.alive);
+  workers[1]?.crash();
+  assert.ok(!run.alive && workers[1]?.terminated);
+  assert.equal(run.ending, "units", "what it has reached stays");
 });

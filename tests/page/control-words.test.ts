@@ -1,5 +1,10 @@
 // The words of the control lab: its stories, and what it explains.
 
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LAB } from "../../www/generated/labs/control";
+import { aboutWords } from "../../www/labs/control/about-words";
+import { WORLD_KINDS } from "../../www/labs/control/worlds/list";
 import { story } from "../../www/labs/control/story";
 import { checkExplained, checkStory } from "./lab-words";
 
@@ -46,3 +51,15 @@ checkStory("Pendulum", story, { world: "pendulum" }, [
   [{ examReturn: -1300 }, /without aim/],
   [{ examReturn: -150 }, /stays there: it loses 150 points per attempt/],
 ]);
+
+test("goal and picture are told of the run's own world alone, with the numbers of the lab", () => {
+  const { about } = LAB;
+  const numbers = { cartpole: "490 of 500 steps", mountaincar: "within 105 steps", acrobot: "within 88 steps" };
+  for (const number of Object.values(numbers)) assert.ok(about.goal.includes(number), number);
+  for (const world of ["cartpole", "mountaincar", "pendulum", "acrobot", "own"] as const) {
+    const { goal, picture } = aboutWords(about, world);
+    for (const [of, number] of Object.entries(numbers)) assert.equal(goal.includes(number), of === world, goal);
+    for (const { name } of Object.values(WORLD_KINDS)) assert.ok(!goal.includes(name), goal);
+    assert.equal(picture.includes("CartPole"), world === "cartpole", picture);
+  }
+});

@@ -16,6 +16,7 @@ import {
   TRAINED_BY,
   type TrainedRun,
 } from "../../www/labs/cube/trained-words";
+import { expectedTime } from "../../www/labs/cube/large/wording";
 import { story } from "../../www/labs/cube/story";
 import { checkExplained, checkStory } from "./lab-words";
 
@@ -140,4 +141,13 @@ test("only a shipped network is introduced; one that has learned on is untested 
   );
   later.series.append({ units: [500], values: lab.about.metrics.map(({ name }) => [name === "solved" ? 93 : NaN]) });
   assert.equal(introduceTrained(later), null);
+});
+
+test("the 3x3x3 says what to expect in time, from measured runs where there are some", () => {
+  const results = readFileSync(new URL("../../docs/results.md", import.meta.url), "utf8");
+  for (const measured of ["28 minutes", "100 of 100", "12 s", "32 of 32 scrambles of 8 turns"])
+    assert.ok(results.includes(measured), measured);
+  assert.match(expectedTime("cube3"), /28 minutes .* two cores.* 100 of 100 random cubes/);
+  assert.match(expectedTime("cube3-small"), /12 seconds .* 32 of 32 scrambles of 8 turns/);
+  for (const preset of [null, "standard"]) assert.match(expectedTime(preset), /hours.*trained network can be loaded/);
 });

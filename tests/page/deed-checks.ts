@@ -34,7 +34,8 @@ export function checkDeed(lab: LabInfo, deed: Deed): void {
     for (const selector of [".timeline-slider", ".timeline-actions"]) checkSelector(lab, selector);
   } else if ("tool" in deed) {
     assert.match(sourceOf(lab), new RegExp(`id: "${deed.tool}"`));
-  } else if ("press" in deed) {
+  } else if ("unfold" in deed) checkSelector(lab, deed.unfold);
+  else if ("press" in deed) {
     const name = deed.press.replace(/^\d+(?=×$)/, "${multiple}"); // the sizes of a grid are buttons of a list
     assert.ok(
       ['"', "`"].some((quote) => sourceOf(lab).includes(quote + name + quote)),

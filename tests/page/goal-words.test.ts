@@ -60,7 +60,7 @@ test("value of a test is that of the headline, with its margin of error", () => 
     ],
   });
   const words = (metric: string, unit: string, at: number) => {
-    const headline = { metric, name: metric, unit, target: null, comparison: "", beside: null };
+    const headline = { metric, name: metric, unit, target: null, comparison: "", chance: null, beside: null };
     return valueWords(headline, series, at);
   };
   assert.equal(words("score", "points", 2), "0.52 ± 0.12 points");
@@ -119,14 +119,14 @@ test("outlook tells a measured share, and a time only from recorded runs", () =>
   const points = { first: (value: number) => `${value} points`, goal: "2 points", arePercent: false };
   assert.equal(outlookWords(WAY), "", "a loss flattens");
   assert.equal(outlookWords({ ...WAY, values: [0], texts: points }), "");
-  assert.match(outlookWords({ ...WAY, values: [0, 1.9999], texts: points }), /^That is 99% of the way /);
+  assert.match(outlookWords({ ...WAY, values: [0, 1.9999], texts: points }), /^The last test is 99% of the way /);
   assert.equal(
     outlookWords({
       ...WAY,
       values: [NaN, -2, NaN, 0],
       texts: { first: (value) => `${value} points`, goal: "2 points", arePercent: false },
     }),
-    "That is 50% of the way from its first test (-2 points) to the goal (2 points).",
+    "The last test is 50% of the way from the first one (-2 points) to the goal (2 points).",
   );
   assert.equal(
     outlookWords({

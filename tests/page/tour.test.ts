@@ -6,6 +6,7 @@ import { test } from "node:test";
 import type { LabInfo, LabTypes } from "../../www/generated/protocol";
 import { breakingField } from "../../www/core/breaking-setting";
 import { newNote } from "../../www/core/store";
+import { markedAsScramble } from "../../www/labs/cube/scramble-commands";
 import { manifestOf } from "../../www/labs/manifests";
 import type { Deed } from "../../www/ui/deeds";
 import type { Caption, Waiting } from "../../www/ui/tour-caption";
@@ -271,6 +272,8 @@ test("the tour of the cube counts a visitor's turn alone, and breaks only what h
     for (const turns of ["U", "R'", "F F", "U2"]) assert.ok(done(turns), turns);
     // A scramble, also that of the automatic repetition, is one command.
     for (const turns of ["U R", "U U R", "F R' U F' R", "U U'"]) assert.ok(!done(turns), turns);
+    const single = markedAsScramble({ type: "turn", turns: "U" });
+    assert.ok(!isDone(caption, { ...waiting, commands: [single] }), "a scramble of one turn");
   }
   const rows = [
     { solved: 0.01, loss: 34 },

@@ -16,6 +16,8 @@ export interface StopEvents {
   stopped: null;
   /** The run has gone on, or another one was opened. */
   left: null;
+  /** The page leads the visitor elsewhere, or no longer: `exception` may be another one. */
+  moved: null;
 }
 
 export class StopAtGoal extends Emitter<StopEvents> {
@@ -76,6 +78,11 @@ export class StopAtGoal extends Emitter<StopEvents> {
   ignoreGoal({ ofNextRun }: { ofNextRun: Settings | null }): void {
     if (ofNextRun) this.#ignoresNext = ofNextRun;
     else this.#ignored = this.#id;
+  }
+
+  /** Called when the page begins or ends to lead the visitor to something else than the goal. */
+  moved(): void {
+    this.emit("moved", null);
   }
 
   /** Why the open run would not stop although that is wanted, to be read after "Stop at the goal"; empty if it would. */

@@ -1,5 +1,5 @@
 // A chart of one metric over the units (training iterations), drawn by the library uPlot: measured values as a faint
-// line, smoothed values as a strong one, with marks for the goal and the unit that reached it. In the large chart the
+// line, smoothed values as a strong one, with marks for the goal, for what chance alone reaches and for the unit that reached the goal. In the large chart the
 // metric is not smoothed: its measured values are the strong line. If the metric has a margin of error, a confidence
 // band of the value plus and minus its margin is drawn too. A second metric, smoothed, can be drawn beside it.
 
@@ -30,6 +30,8 @@ export interface ChartOptions {
 }
 
 export interface Marks {
+  /** What chance alone reaches. */
+  chance?: Headline["chance"];
   goal: Pick<Goal, "metric" | "target"> | null;
   /** The unit that reached the goal. */
   solvedAt: number | null;
@@ -37,6 +39,15 @@ export interface Marks {
   shownUnit: number | null;
   /** The unit of the test that the page speaks of, whose values stand above the large chart. */
   testUnit: number | null;
+}
+
+/** A value of the metric that is drawn as a line, with its label. */
+interface Level {
+  value: number;
+  name: string;
+  /** Lengths of dashes and gaps, and how far the label's baseline lies below the line, in CSS pixels. */
+  dash: number[];
+  below: number;
 }
 
 /** The confidence band at one unit. */
@@ -61,6 +72,8 @@ const GOAL_FONT_SIZE = 11;
 /** The goal's label lies this far from the chart's edge, and its baseline lies this far below the goal's line. */
 const GOAL_LABEL_MARGIN = 6;
 const GOAL_LABEL_BELOW = 14;
+/** The baseline of the label of chance lies this far above its line. */
+const CHANCE_LABEL_ABOVE = 5;
 /** Width of the line around the label, in the colour of the page. */
 const GOAL_LABEL_HALO = 4;
 const SOLVED_DOT_RADIUS = 4.5;
@@ -191,7 +204,10 @@ export class Chart {
         ...(beside ? [second] : []),
       ],
       hooks: {
-        drawAxes: [(plot) => drawBand(plot, this.#band()), (plot) => this.#drawGoalLabel(plot)],
+        drawAxes: [
+          (plot) => drawBand(plot, this.#band()),
+          (plot) => this.#levels().forEach((level) => this.#drawLabel(plot, level)),
+        ],
         draw: [(plot) => drawOverlays(plot, this.#overlays), (plot) => this.#drawMarks(plot)],
         setCursor: [(plot) => this.#showValues(plot.cursor.idx ?? null)],
       },
@@ -225,12 +241,20 @@ export class Chart {
     return this.#marks.goal?.metric === this.options.spec.name ? this.#marks.goal : null;
   }
 
+  /** The levels that are drawn as dashed lines: the goal, and what chance alone reaches, which has finer dashes. */
+  #levels(): Level[] {
+    const [goal, { chance }] = [this.#goal(), this.#marks];
+    const levels: Level[] = goal ? [{ value: goal.target, name: "goal", dash: [4, 4], below: GOAL_LABEL_BELOW }] : [];
+    if (chance) levels.push({ ...chance, dash: [1, 3], below: -CHANCE_LABEL_ABOVE });
+    return levels;
+  }
+
   /** The range of the y axis for these lowest and highest values. */
   #range(low: number | null, high: number | null): [number, number] {
     const goal = this.#goal();
     if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high))
       [low, high] = goal ? [goal.target, goal.target] : [0, 1];
-    if (goal) [low, high] = [Math.min(goal.target, low), Math.max(goal.target, high)];
+    for (const { value } of this.#levels()) [low, high] = [Math.min(value, low), Math.max(value, high)];
     // The axis of a metric with a goal starts at zero, unless there are negative values.
     const fromZero = goal !== null && low >= 0;
     const span = high - (fromZero ? 0 : low);
@@ -241,19 +265,17 @@ export class Chart {
     return [fromZero ? 0 : low - padding, high + padding];
   }
 
-  /** Writes the goal below its line, behind the curve: on the side of the chart where less of the curve is. */
-  #drawGoalLabel(plot: uPlot): void {
-    const goal = this.#goal();
-    if (!goal) return;
+  /** Writes the name and value of a level at its line, behind the curve: on the side of the chart where less of that is. */
+  #drawLabel(plot: uPlot, { value, name, below }: Level): void {
     const { ctx, bbox } = plot;
     const scale = devicePixelRatio || 1;
     ctx.save();
     ctx.font = `${GOAL_FONT_SIZE * scale}px ${colour("--font")}`;
     // The axes were written otherwise before.
     [ctx.textAlign, ctx.textBaseline] = ["left", "alphabetic"];
-    const label = `goal ${minus(String(goal.target))}`;
+    const label = `${name} ${minus(String(value))}`;
     const width = ctx.measureText(label).width;
-    const baseline = plot.valToPos(goal.target, "y", true) + GOAL_LABEL_BELOW * scale;
+    const baseline = plot.valToPos(value, "y", true) + below * scale;
     const margin = GOAL_LABEL_MARGIN * scale;
     const places = [bbox.left + margin, bbox.left + bbox.width - margin - width];
     /** How many values the label would cover here, with room around it. */
@@ -277,7 +299,7 @@ export class Chart {
   }
 
   /**
-   * Draws, in bitmap pixels, the goal as a dashed line, the unit that the visitor looks back at as a line, and the test
+   * Draws, in bitmap pixels, the levels as dashed lines, the unit that the visitor looks back at as a line, and the test
    * that reached the goal as a line with a dot at its value.
    */
   #drawMarks(plot: uPlot): void {
@@ -285,9 +307,10 @@ export class Chart {
     const scale = devicePixelRatio || 1;
     const goal = this.#goal();
     ctx.save();
-    if (goal) {
-      const y = plot.valToPos(goal.target, "y", true);
-      drawLine(ctx, [bbox.left, y, bbox.left + bbox.width, y], colour("--ink-3"), scale, [4 * scale, 4 * scale]);
+    for (const { value, dash } of this.#levels()) {
+      const y = plot.valToPos(value, "y", true);
+      const dashes = dash.map((length) => length * scale);
+      drawLine(ctx, [bbox.left, y, bbox.left + bbox.width, y], colour("--ink-3"), scale, dashes);
     }
     const { solvedAt, shownUnit } = this.#marks;
     if (shownUnit !== null) {

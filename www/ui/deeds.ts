@@ -10,10 +10,12 @@ export type Deed =
   | { press: string; within?: string }
   /** Clicks the first of the elements. */
   | { click: string }
+  /** Unfolds a part (`<details>`), unless it is open. */
+  | { unfold: string }
   /** Moves the focus to the first of the elements. */
   | { focus: string }
-  /** Holds a key for a moment on an element. */
-  | { key: string; on: string }
+  /** Holds a key for a moment on an element. With `stays` the page does not scroll to it, because something else is watched. */
+  | { key: string; on: string; stays?: true }
   /** Moves a slider to one of its positions (notches). */
   | { slide: string; to: number }
   /** Changes live settings, as their dials do. */
@@ -47,6 +49,7 @@ export async function perform(deeds: readonly Deed[], { draft, tools }: DeedScre
       if (draft.looksBack) return false;
       set(draft, deed.set);
     } else if ("tool" in deed) await tools.show(deed.tool);
+    else if ("unfold" in deed) document.querySelector(deed.unfold)?.setAttribute("open", "");
     else if ("branchAt" in deed) {
       const branch = lookBackAt(deed.branchAt) && (await untilUsable(BRANCH, REPEAT_MS));
       if (!branch) return false;
@@ -54,14 +57,14 @@ export async function perform(deeds: readonly Deed[], { draft, tools }: DeedScre
     } else {
       const element = await untilUsable(deed);
       if (!element) return false;
-      bringIntoSight(element);
+      if (!("stays" in deed)) bringIntoSight(element);
       await work(element, deed);
     }
   }
   return true;
 }
 
-type ControlDeed = Exclude<Deed, { set: Settings } | { tool: string } | { branchAt: number }>;
+type ControlDeed = Exclude<Deed, { set: Settings } | { tool: string } | { unfold: string } | { branchAt: number }>;
 
 /** The button that branches where the timeline stands. */
 const BRANCH: ControlDeed = { click: ".timeline-actions .primary" };

@@ -112,7 +112,7 @@ function shareWords({ values, target, texts }: Way): string {
   // A percentage of a way between two percentages would be taken for one of them.
   if (texts.arePercent)
     return `Its first test had ${texts.first(first).replace("<", "less than ")}; the goal is ${texts.goal}.`;
-  return `That is ${percent}% of the way from its first test (${texts.first(first)}) to the goal (${texts.goal}).`;
+  return `The last test is ${percent}% of the way from the first one (${texts.first(first)}) to the goal (${texts.goal}).`;
 }
 
 function timeWords({ goalUnits, units, unit, unitsPerSecond }: Way): string {

@@ -18,6 +18,8 @@ export interface GuidedScreen extends DeedScreen {
   dock: HTMLElement;
   /** The tools, with the row of their tabs. */
   tools: DeedScreen["tools"] & { row: HTMLElement };
+  /** Called when the tour has begun or ended. */
+  tourToggled: () => void;
 }
 
 export class Guide {
@@ -70,6 +72,7 @@ export class Guide {
       );
       screen.element.append(this.#tour.element);
       this.#tour.begin();
+      screen.tourToggled();
     } catch {
       this.button.title = "The tour could not be loaded. Press again to retry.";
     }
@@ -87,6 +90,7 @@ export class Guide {
 
   #ended(hadFocus: boolean): void {
     this.#tour = null;
+    this.screen.tourToggled();
     if (hadFocus) this.button.focus();
   }
 

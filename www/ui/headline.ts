@@ -16,6 +16,8 @@ export interface Headline {
   target: number | null;
   /** A sentence with another value to compare it with; empty if there is none. */
   comparison: string;
+  /** What chance alone reaches, with a word for it, drawn as a line; null if it says nothing. */
+  chance: { value: number; name: string } | null;
   /** A second metric that is drawn in the same chart, and the labels of both curves; null for none. */
   beside: { metric: string; names: [headline: string, beside: string] } | null;
 }
@@ -38,7 +40,16 @@ export function headlineOf(
   const metric = own.metric ?? goal?.metric ?? lab?.about.charts[0] ?? "";
   const spec = series.spec(metric);
   const target = goal?.metric === metric ? goal.target : null;
-  return { metric, name: spec?.label ?? metric, unit: spec?.unit ?? "", target, comparison: "", beside: null, ...own };
+  return {
+    metric,
+    name: spec?.label ?? metric,
+    unit: spec?.unit ?? "",
+    target,
+    comparison: "",
+    chance: null,
+    beside: null,
+    ...own,
+  };
 }
 
 /** The value as text, rounded to the precision of its margin of error. */

@@ -58,6 +58,8 @@ export class LabScreen {
   /** The lab's own part of the screen; null if the lab has none. */
   readonly view: LabView<AnyView> | null;
   #picture = el("div", { class: "picture" });
+  #words = el("div", { class: "words" });
+  #caption = el("p", { class: "caption" });
   #warning = el("p", { class: "warning", role: "status", hidden: true });
   #curves: Curves;
   #guide: Guide | null;
@@ -137,13 +139,6 @@ export class LabScreen {
     const makeRoom = () => this.#side.classList.toggle("settled", !goal.pill.hidden);
     shown.on("changed", makeRoom);
     makeRoom();
-    /** The words that have been explained: each is marked once on the screen. */
-    const known = new Set<string>();
-    const paragraph = (title: string, text: string) =>
-      el("div", {}, el("h2", { text: title }), el("p", {}, ...withTerms(text, about.id, known)));
-    const words = [paragraph("The agent", about.agent), paragraph("The goal", about.goal)];
-    const picture = withTerms(about.picture, about.id, known);
-    const caption = this.view && el("p", { class: "caption" }, el("b", { text: "What you see. " }), ...picture);
     const title = el("div", { class: "lab-title" }, el("h1", { text: about.title }));
     const offered = (shown: boolean) => title.classList.toggle("offers-tour", shown);
     this.#guide = manifest?.tour ? new Guide(this, manifest.tour, offered) : null;
@@ -171,11 +166,12 @@ export class LabScreen {
       this.#replayPlace,
       this.#picture,
       this.#timeline.element,
-      caption,
+      this.view && this.#caption,
       this.statusLine.element,
       this.#warning,
     );
-    const top = el("div", { class: "lab-top" }, this.#side, main, el("div", { class: "words" }, ...words));
+    const top = el("div", { class: "lab-top" }, this.#side, main, this.#words);
+    this.#describe();
     this.element = el("article", { class: "lab" }, top, this.dock);
     this.#placeDials();
     const narrowChanged = () => this.#placeDials();
@@ -231,6 +227,8 @@ export class LabScreen {
     return this.#guide?.isOpen ?? false;
   }
 
+  readonly tourToggled = (): void => this.actions.stopAtGoal.moved();
+
   /** Puts the dials, the switch for the goal, the steps and the fine control of the speed where there is room. */
   #placeDials(): void {
     const dials = this.#dials.element;
@@ -270,7 +268,21 @@ export class LabScreen {
     if (id !== this.#openedId) this.#side.scrollTop = 0;
     this.#openedId = id;
     this.view?.opened();
+    if (this.view?.aboutWords) this.#describe();
     this.showWaiting();
+  }
+
+  /** Writes what is said about the lab. */
+  #describe(): void {
+    const { about } = this.lab;
+    const { goal, picture } = this.view?.aboutWords?.(about) ?? about;
+    /** The words that have been explained: each is marked once on the screen. */
+    const known = new Set<string>();
+    const explained = (text: string) => withTerms(text, about.id, known);
+    const paragraph = (title: string, text: string) =>
+      el("div", {}, el("h2", { text: title }), el("p", {}, ...explained(text)));
+    this.#words.replaceChildren(paragraph("The agent", about.agent), paragraph("The goal", goal));
+    this.#caption.replaceChildren(el("b", { text: "What you see. " }), ...explained(picture));
   }
 
   /** Shows what a link has asked for, if the run is open. */

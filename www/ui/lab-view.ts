@@ -4,7 +4,7 @@
 import type { Settings } from "../core/link";
 import type { RecordedRuns } from "../core/recorded-runs";
 import type { Run } from "../core/run";
-import type { JsonValue } from "../generated/protocol";
+import type { About, JsonValue } from "../generated/protocol";
 import type { Report } from "./drop";
 import type { Headline, LastValue } from "./headline";
 import type { Introduction } from "./introduction";
@@ -12,6 +12,9 @@ import type { Story } from "./story";
 
 /** Opens a checkpoint or a recipe file, and reports what happens to it. Resolves to whether it was opened. */
 export type OpenFile = (file: File, report: Report) => Promise<boolean>;
+
+/** What the screen says of a lab, about its goal and its picture. */
+export type AboutWords = Pick<About, "goal" | "picture">;
 
 /**
  * The part of a lab's screen that is particular to the lab. Settings and curves are built from the lab's schema
@@ -34,6 +37,8 @@ export interface LabView<View> {
   celebrate(): void;
   /** The parts of the headline that the lab replaces, such as a plainer name. `last` looks up the value of a metric. */
   headline?(last: LastValue): Partial<Headline>;
+  /** The words about the lab, as far as they depend on the settings of the open run. Without it they are the lab's. */
+  aboutWords?(about: About): AboutWords;
   /** What is said of a trained network that the view shows in place of the run's agent; null while it shows that one. */
   introduction?(): Introduction | null;
   /** What the view shows, in a few short sentences for screen readers. */

@@ -25,6 +25,7 @@ export function stopChoice(run: Run, stopAtGoal: StopAtGoal): HTMLElement {
   });
   for (const event of ["opened", "progress"] as const) run.on(event, draw);
   stopAtGoal.on("stopped", draw);
+  stopAtGoal.on("moved", draw);
   draw();
   return element;
 }

@@ -186,6 +186,7 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
       },
       show: () => (broken && !isBack() ? [{ branchAt: Math.max(0, broken.change.unit - 1) }] : []),
       showName: "Bring it back",
+      busyName: "Bringing it back …",
     },
   ];
 }

@@ -58,6 +58,8 @@ export interface Caption<Id extends keyof LabTypes = keyof LabTypes> {
   show?: (waiting: Waiting<Id>) => Deed[];
   /** The text of its button; left out, it is "Show me". */
   showName?: string;
+  /** Its text from the press until another run is open, which the deeds lead to; left out, they do not. */
+  busyName?: string;
 }
 
 /** Makes the captions for the settings of a run. */

@@ -74,6 +74,8 @@ export class Tour {
   /** When the task was done, by `performance.now()`; null until then. */
   #doneAt: number | null = null;
   #isShowing = false;
+  /** Whether the button was pressed and another run is to open, which takes a while. */
+  #awaitsRun = false;
   /** Says that the task could not be done in the visitor's place. */
   #problem = "";
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -109,6 +111,8 @@ export class Tour {
     this.#waiting = this.#waitFromNow(null);
     this.#cleanups = [
       run.on("opened", () => this.#runOpened()),
+      run.on("refused", () => (this.#awaitsRun = false)),
+      run.on("failed", () => (this.#awaitsRun = false)),
       run.on("command", (command) => {
         // Commands are JSON to the run; here they are those of its lab.
         this.#waiting.commands.push(command as unknown as LabTypes[keyof LabTypes]["command"]);
@@ -176,6 +180,7 @@ export class Tour {
     this.#waiting = this.#waitFromNow(this.#waiting.view);
     this.#shownAt = performance.now();
     this.#doneAt = null;
+    this.#awaitsRun = false;
     this.#hasScrolled = false;
     this.#problem = "";
     // Captions that were passed over, because their `when` was false, are not counted.
@@ -204,7 +209,10 @@ export class Tour {
     write(this.#next, isDone ? (hasNext ? "Next" : "Done") : hasNext ? "Skip" : "End");
     this.#next.classList.toggle("primary", isDone);
     const deeds = isDone ? [] : this.#deeds();
-    write(this.#show, this.#isPaused ? "Run" : (caption.showName ?? (caption.show ? "Show me" : "Max speed")));
+    const name = this.#isPaused ? "Run" : (caption.showName ?? (caption.show ? "Show me" : "Max speed"));
+    write(this.#show, this.#awaitsRun ? (caption.busyName ?? name) : name);
+    // It keeps the focus, which a disabled button would lose.
+    for (const attribute of ["aria-busy", "aria-disabled"]) this.#show.setAttribute(attribute, String(this.#awaitsRun));
     this.#show.classList.toggle("primary", deeds.length > 0);
     // A button that is hidden or disabled loses the focus, so "Next" takes it over.
     const loses = deeds.length === 0 ? this.#show : this.#backIndex() === null ? this.#back : null;
@@ -231,9 +239,12 @@ export class Tour {
     const deeds = this.#deeds();
     if (deeds === HURRY) this.#speedBefore ??= document.querySelector(SPEED)?.textContent ?? null;
     // It may take a while, and a second press is not to do it twice.
-    if (this.#isShowing) return;
+    if (this.#isShowing || this.#awaitsRun) return;
     this.#isShowing = true;
+    this.#awaitsRun = caption.busyName !== undefined && !this.#isPaused;
+    this.#draw();
     const isPossible = await this.perform(deeds).finally(() => (this.#isShowing = false));
+    if (!isPossible) this.#awaitsRun = false;
     if (!isPossible && caption === this.#caption) this.#problem = "That did not work. Try it yourself, or skip.";
   }
 
@@ -356,8 +367,8 @@ export class Tour {
     // The bar is always in sight, so the window need not be scrolled to it.
     if (!box || this.#lowerBar().contains(target)) return;
     const area = this.#area(target);
-    const height = area.height - (area.width < NARROW_WIDTH ? this.#card.offsetHeight : 0);
-    const isVisible = box.top >= 0 && box.bottom <= height;
+    const height = area.height - (area.width < NARROW_WIDTH ? this.#card.offsetHeight + BAR_GAP : 0);
+    const isVisible = box.top >= 0 && box.bottom + OUTLINE_GAP <= height;
     if (isVisible) return;
     // The target comes to the middle, or with its upper edge into sight if it is higher than the window.
     const top = box.top - Math.max(OUTLINE_GAP * 2, (height - box.height) / 2);

@@ -85,6 +85,8 @@ export class CompareRun extends Emitter<CompareRunEvents> {
   /** Whether whole units are requested, and not single steps. */
   #wholeUnits = true;
   #stepsAreShort = false;
+  /** The number of the request that gives the run the visitor's own data. */
+  #dataRequest: number | null = null;
   #closed = false;
   #watchdog = new Watchdog(() =>
     this.fail(
@@ -194,11 +196,18 @@ export class CompareRun extends Emitter<CompareRunEvents> {
         this.emit("view", message.view);
         break;
       case "refused":
-        if (message.request !== "save" && message.request !== "command") this.fail(message.message);
+        this.#refused(message);
         break;
       case "failed":
         this.fail(sentenceOf(message));
     }
+  }
+
+  /** A refused save is told where it was asked for, and a refused command to the stage changes nothing. */
+  #refused({ request, message, id }: ReplyOf<"refused"> & { id?: number | null }): void {
+    if (this.ending !== null || request === "save") return;
+    if (request !== "command") this.fail(message);
+    else if (id === this.#dataRequest) this.fail(`Your own data were refused: ${sentenceEnd(message)}`);
   }
 
   /** Starts the run, or resumes it from its checkpoint. */
@@ -216,7 +225,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
   #opened({ run, metrics, progress }: ReplyOf<"opened">): void {
     if (this.ending !== null) return;
     const { lab, settings, load, data } = this.setup;
-    if (!load && data) this.#link.send({ type: "command", command: data });
+    if (!load && data) this.#dataRequest = this.#link.send({ type: "command", command: data });
     this.goal = run.goal ?? null;
     this.settings = run.config;
     // A branch may have other values than its checkpoint of the settings that can change during a run.
@@ -298,9 +307,13 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     }
   }
 
-  /** Ends the run with the reason in a sentence. */
+  /** Ends the run with the reason in a sentence. If it has ended before, only its worker is closed. */
   fail(sentence: string): void {
-    if (this.ending !== null) return;
+    if (this.ending !== null) {
+      if (!this.alive) return;
+      this.#closeWorker();
+      return this.emit("changed", null);
+    }
     this.failure = sentence;
     this.#end("failed");
     this.#closeWorker();

@@ -1,8 +1,9 @@
 // The buttons below the board. In a watched game they set the tempo; in a game of the visitor they play the turn, take
-// back, give a hint and start a new game.
+// back, give a hint and start a new game. What only those need who know backgammon is folded away (for-players.ts).
 
 import { button, el } from "../../core/dom";
 import { Choices } from "../../ui/choices";
+import { forPlayers } from "./for-players";
 
 /**
  * Tempos of a watched game: label, and seconds that each turn takes; 0 stops the game. The labels are not those of
@@ -51,7 +52,7 @@ export interface AvailableActions {
   gameOver: boolean;
   /** The game belongs to a match, which has buttons of its own (match/panel.ts). */
   inMatch: boolean;
-  /** The buttons of the match take the place of these. */
+  /** The buttons of the match take the place of those that watch and play. */
   hidden: boolean;
 }
 
@@ -65,7 +66,8 @@ export class GameControls {
   #hint: HTMLButtonElement;
   #newGame: HTMLButtonElement;
 
-  constructor(actions: GameActions) {
+  /** `lookAhead` is the button for lookahead and rollouts (look-ahead/control.ts). */
+  constructor(actions: GameActions, lookAhead: HTMLElement) {
     this.#tempos = new Choices({
       class: "segments",
       buttonClass: "button",
@@ -90,8 +92,12 @@ export class GameControls {
       title: "Finish the turn (Enter, or a press on the dice)",
       class: "primary",
     });
-    this.#hint = button("Show best plays", actions.hint, { title: "Show the best plays (H)" });
-    this.#newGame = button("New game", actions.newGame, { title: "Start a new game" });
+    this.#hint = button("Show best plays", actions.hint, {
+      title: "List the plays by what they are worth, and draw the best on the board (H)",
+    });
+    this.#newGame = button("New game", actions.newGame, {
+      title: "Leave this game, and begin from the opening position with the same players",
+    });
     this.#play = el("div", { class: "button-group" }, this.#finish, this.#undo, this.#hint, this.#newGame);
     const match = button("Play a match", actions.newMatch, { title: "Play a match with the doubling cube" });
     const file = button("Analyse a match file", actions.openMatchFile, {
@@ -112,14 +118,14 @@ export class GameControls {
       { class: "game-controls" },
       this.#watch,
       this.#play,
-      el("div", { class: "button-group" }, rules, match, setUp, openings, file, trainer),
+      rules,
+      forPlayers(match, setUp, openings, file, trainer, lookAhead),
     );
   }
 
   draw(available: AvailableActions, tempo: number): void {
-    this.element.hidden = available.hidden;
-    this.#watch.hidden = !available.watching;
-    this.#play.hidden = available.watching;
+    this.#watch.hidden = available.hidden || !available.watching;
+    this.#play.hidden = available.hidden || available.watching;
     this.#undo.disabled = !available.undo;
     this.#finish.disabled = !available.finish;
     this.#hint.disabled = !available.hint;

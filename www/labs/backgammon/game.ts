@@ -106,39 +106,42 @@ export class Game {
       waiting: () => this.#stage && this.#drawPanels(this.#stage),
       starting: (players) => this.#starting(players),
     });
-    this.#controls = new GameControls({
-      tempo: (seconds) => this.#setTempo(seconds),
-      next: () => this.#next(),
-      undo: () => this.#undo(),
-      finish: () => this.#finish(),
-      hint: () => this.#hint(),
-      newGame: () => void this.startGame(this.#stage?.players ?? "watch"),
-      newMatch: () => void this.#starts.openMatchDialog(),
-      openMatchFile: () => pickFile(MATCH_FILES, (file) => this.#destroyed || void this.#matchFile.open(file)),
-      openTrainer: () =>
-        void this.#openDialog("trainer", async () => {
-          const { openTrainer } = await import("./trainer/trainer");
-          return () => openTrainer(run.cpuBundle);
-        }),
-      openRules: () => void this.#openDialog("rules", async () => (await import("./rules")).openRules),
-      openOpenings: () =>
-        void this.#openDialog("table", async () => {
-          const { loadOpenings } = await import("./openings/dialog");
-          return loadOpenings((setUp) => this.#setUp(setUp));
-        }),
-      setUp: () => this.#stage && this.#setUp(turnBefore(this.#stage, this.#record, this.#reviewedTurn)),
-    });
+    this.#lookAhead = new LookAhead(
+      run,
+      () => this.#stage?.players === "watch" && this.#tempo > 0 && this.#setTempo(0),
+      (problem) => this.showProblem(problem),
+    );
+    this.#controls = new GameControls(
+      {
+        tempo: (seconds) => this.#setTempo(seconds),
+        next: () => this.#next(),
+        undo: () => this.#undo(),
+        finish: () => this.#finish(),
+        hint: () => this.#hint(),
+        newGame: () => void this.startGame(this.#stage?.players ?? "watch"),
+        newMatch: () => void this.#starts.openMatchDialog(),
+        openMatchFile: () => pickFile(MATCH_FILES, (file) => this.#destroyed || void this.#matchFile.open(file)),
+        openTrainer: () =>
+          void this.#openDialog("trainer", async () => {
+            const { openTrainer } = await import("./trainer/trainer");
+            return () => openTrainer(run.cpuBundle);
+          }),
+        openRules: () => void this.#openDialog("rules", async () => (await import("./rules")).openRules),
+        openOpenings: () =>
+          void this.#openDialog("table", async () => {
+            const { loadOpenings } = await import("./openings/dialog");
+            return loadOpenings((setUp) => this.#setUp(setUp));
+          }),
+        setUp: () => this.#stage && this.#setUp(turnBefore(this.#stage, this.#record, this.#reviewedTurn)),
+      },
+      this.#lookAhead.button,
+    );
     this.#matchFile = new MatchFile({
       bundle: run.cpuBundle,
       showProblem: (problem) => this.showProblem(problem),
       setUp: (setUp) => this.#setUp(setUp),
       isShown: () => isLaidOut(this.#board.element),
     });
-    this.#lookAhead = new LookAhead(
-      run,
-      () => this.#stage?.players === "watch" && this.#tempo > 0 && this.#setTempo(0),
-      (problem) => this.showProblem(problem),
-    );
     addEventListener("keydown", this.#onKeyDown);
     const table = el("div", { class: "table" }, this.#seats.element, this.#outlook.element);
     table.append(this.#board.element, el("div", { class: "below" }, this.#status.element, this.#controls.element));

@@ -20,7 +20,7 @@ export const suggestions: Suggestions<"backgammon"> = (state) => {
       },
     !isInMatch && {
       text: "Challenge it to a match with the doubling cube",
-      deeds: [{ press: "Play a match", within: ".game-controls" }],
+      deeds: [{ unfold: ".for-players" }, { press: "Play a match", within: ".game-controls" }],
     },
     searches
       ? {

@@ -17,6 +17,9 @@ export { story } from "./story";
 const SCORE_HELP =
   "Pubeval is a simple program from 1993. A win is worth 1 point, a gammon 2, a backgammon 3; a loss costs as many.";
 
+/** Points a game of random play. */
+const RANDOM_PLAY = { value: -2.4, name: "random play" };
+
 export const keys: [string, string][] = [
   ["← → ↑ ↓", "on the board: go to another point"],
   ["Enter Space", "on the board: pick a checker up, put it down, finish the turn"],
@@ -50,7 +53,7 @@ export function open(run: Run): LabView<BackgammonView> {
       choice.disable(looksBack ? "Go back to now to choose who plays" : "");
       game.looksBack = looksBack;
     },
-    headline: () => ({ unit: "points a game", comparison: SCORE_HELP }),
+    headline: () => ({ unit: "points a game", comparison: SCORE_HELP, chance: RANDOM_PLAY }),
     celebrate: () => game.celebrate(),
     introduction: () => (game.isAgainstExpert ? introduceExpert() : null),
     describe: () => game.describe(),

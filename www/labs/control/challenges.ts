@@ -5,19 +5,19 @@ import { shownBy, worldMismatch } from "./own-world/challenge-worlds";
 
 export const challenges: Challenge[] = [
   {
-    title: "Balance the pole",
+    title: "CartPole: balance the pole",
     hint: "Let it train, and push the cart now and then.",
     settings: { world: "cartpole" },
     stages: [[{ metric: "examReturn", is: ">=", value: 475 }]],
   },
   {
-    title: "Learn in a single world",
+    title: "CartPole: learn in a single world",
     hint: "One world makes few steps per iteration. Let it make more of them before it learns (horizon).",
     settings: { world: "cartpole", worlds: 1 },
     stages: [[{ metric: "examReturn", is: ">=", value: 475 }]],
   },
   {
-    title: "Make it unlearn, then recover",
+    title: "CartPole: make it unlearn, then recover",
     hint: "Turn the learning rate to 0.03 or more for an iteration or two, then back. An agent that has forgotten everything does not recover.",
     settings: { world: "cartpole" },
     stages: [
@@ -27,13 +27,13 @@ export const challenges: Challenge[] = [
     ],
   },
   {
-    title: "Solve it with four hidden units",
+    title: "CartPole: solve it with four hidden units",
     hint: "Small networks learn too, but not with every learning rate.",
     settings: { world: "cartpole", hidden: 4 },
     stages: [[{ metric: "examReturn", is: ">=", value: 475 }]],
   },
   {
-    title: "Reach the flag without shaping",
+    title: "MountainCar: reach the flag without shaping",
     hint: "Without shaping the car is rewarded only at the flag, so it must find the flag by chance first. More worlds find more.",
     settings: { world: "mountaincar", shaping: 0 },
     preset: "mountaincar",

@@ -51,6 +51,7 @@ export const picture: Picture<ControlView> = {
   },
   transitionSeconds: 0,
   words: "a cart that keeps a pole upright",
+  isLike: ({ world = "cartpole" }) => world === "cartpole",
   paint(surface, clip, position) {
     const [from, to] = [readFrame(frameAt(clip, position)), readFrame(frameAt(clip, position + 1))];
     const fraction = position % 1;

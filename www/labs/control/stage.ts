@@ -63,7 +63,11 @@ export class ControlStageView {
       el(
         "div",
         { class: "stage-caption" },
-        el("p", { class: "stage-title", text: "Try the agent in this world" }),
+        el("p", { class: "stage-title wide", text: "Try the agent in this world" }),
+        el("p", {
+          class: "stage-touch",
+          text: `Push it: hold ${controls.symbols.join(" ")} or drag ${controls.dragged}`,
+        }),
         el(
           "p",
           { class: "quiet" },

@@ -82,8 +82,10 @@ export const captions: Captions<"control"> = (run) => {
     {
       at: [".value-map-figure"],
       text: "A second network, the critic, predicts how much reward is still to come: greener is more. The dot is the large world.",
-      task: `${dragged === null ? "Take over" : "Push"} again and watch the dot.`,
+      // On a phone the buttons of the large world are out of sight here.
+      task: `${dragged === null ? "Take over" : "Push"} again, or press “Show me”, and watch the dot.`,
       ...push,
+      show: (waiting) => push.show?.(waiting).map((deed) => ("key" in deed ? { ...deed, stays: true } : deed)) ?? [],
     },
     ...breakCaptions(run, {
       ...learningRateTexts("the networks' weights, their numbers"),

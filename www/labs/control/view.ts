@@ -8,7 +8,7 @@ import type { Settings } from "../../core/link";
 import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { reducedMotion } from "../../core/theme";
-import type { ControlCommand, ControlView } from "../../generated/protocol";
+import type { ControlCommand, ControlView, World } from "../../generated/protocol";
 import type { LabView } from "../../ui/lab-view";
 import { choiceCard, Choices } from "../../ui/choices";
 import { Phases } from "../../ui/phases";
@@ -16,6 +16,7 @@ import { withTerms } from "../../ui/term";
 import { OwnRun, type WorldPicture } from "./own-run";
 import { PHASES } from "./phases";
 import { ValueMap } from "./value-map";
+import { aboutWords } from "./about-words";
 import { ControlStageView } from "./stage";
 import { WorldGrid } from "./world-grid";
 import { rewardSentence } from "./reward-texts";
@@ -72,6 +73,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
     opened,
     celebrate: () => picture?.celebrate(),
     describe: () => picture?.describe() ?? "",
+    aboutWords: (about) => aboutWords(about, (run.settings["world"] ?? "cartpole") as World),
     headline: () => ({ comparison: rewardSentence(run.settings["world"]) }),
     destroy: () => {
       own.destroy();
@@ -86,7 +88,12 @@ function ownWorldCard(open: () => void): HTMLElement {
   const content = choiceCard(sign, "Your world", "write its rules, play it");
   return el(
     "button",
-    { type: "button", class: "choice own-world-open", title: "Your own world", on: { click: open } },
+    {
+      type: "button",
+      class: "choice own-world-open",
+      title: "Write the rules of a world, try it yourself, and let the agent learn it",
+      on: { click: open },
+    },
     ...content,
   );
 }

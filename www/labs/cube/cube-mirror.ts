@@ -4,6 +4,7 @@
 // turns are named after the faces as they are seen.
 
 import { CubeAnimation, QUARTER_TURN_SECONDS } from "./cube-animation";
+import { markedAsScramble } from "./scramble-commands";
 import type { TurnableCube } from "./cube-input";
 import type { CubeAttempt, CubeCommand, CubeMetric, CubeStage } from "../../generated/protocol";
 import {
@@ -150,14 +151,13 @@ export class CubeMirror implements TurnableCube {
       this.#setState(rotateWhole({ stickers: SOLVED, ups: STICKER_UPS }, transposed(this.#lab.rotation)));
       this.animation.show(this.#state);
     }
-    // All in one command, so that it can be told from a turn of the visitor.
     const turns = moves.flatMap((move) => {
       const names = this.#namesInLab(move);
       this.#enqueue(move, QUARTER_TURN_SECONDS.scramble);
       return names;
     });
     this.#turnCount += turns.length;
-    this.send({ type: "turn", turns: turns.join(" ") });
+    this.send(markedAsScramble({ type: "turn", turns: turns.join(" ") }));
     this.attempt = "idle";
     this.turnsMade = [];
     this.lastTurnByVisitor = false;

@@ -2,6 +2,7 @@
 // learning rate that is too high does. With the 3×3×3: the cube, the predictions, the search, its solution, and speed.
 
 import type { Run } from "../../core/run";
+import { isScramble } from "./scramble-commands";
 import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
 import { breakCaptions, learningRateTexts } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
@@ -28,12 +29,9 @@ const largeStage = (view: Waiting<"cube">["view"]) => (view?.puzzle === "3x3x3" 
 /** The turns of the agent's solution that have been made. */
 const turnsMade = (view: Waiting<"cube">["view"]) => largeStage(view)?.solutionMade ?? 0;
 
-/**
- * Whether the visitor has turned a face, once or by half a turn. A scramble, also an automatic one, is a command of
- * several turns. One of a single turn cannot be told from a turn of the visitor.
- */
+/** Whether the visitor has turned a face, once or by half a turn. A scramble, also an automatic one, is none. */
 const isTurned = ({ commands }: Waiting<"cube">) =>
-  commands.some((command) => command.type === "turn" && /^(\w\S*)( \1)?$/.test(command.turns));
+  commands.some((command) => command.type === "turn" && !isScramble(command) && /^(\w\S*)( \1)?$/.test(command.turns));
 
 const TURN: Pick<Caption<"cube">, "at" | "task" | "done" | "show"> = {
   at: [".cube-stage .cube-surface"],

@@ -20,8 +20,8 @@ export function headline(settings: Settings, last: LastValue, references: Refere
   const source = sourceOf(settings);
   if (settings["judge_every"] === 0) return {}; // without evaluations only the training loss is known
   if (isTask(source)) {
-    const comparison = source === "parity" ? "Guessing gets 50%." : "";
-    return { name: "unseen problems answered right", comparison };
+    const chance = source === "parity" ? { value: 50, name: "guessing" } : null;
+    return { name: "unseen problems answered right", comparison: chance ? "Guessing gets 50%." : "", chance };
   }
   const [bits, excess] = [last("bits"), last("excess")];
   // The goal and the excess are in percent above what the held-out texts cost the source itself.

@@ -32,6 +32,8 @@ export class GridInput {
   /** The circle that the tool affects, while a pointer is over a grid. */
   brush: (GridPoint & { radius: number }) | null = null;
   #stage: LogicStage | null = null;
+  /** The pointer that draws, from its press to its release; null between drags. Another finger is ignored meanwhile. */
+  #pointer: number | null = null;
   /** The last position of a drag, or null between drags. */
   #lastDragPoint: GridPoint | null = null;
   /** Whether the drawing tool switches cells on or off in this drag. */
@@ -67,7 +69,8 @@ export class GridInput {
     const { element, canvas } = grid;
     listen(canvas, {
       pointerdown: (event) => {
-        if (event.button !== 0) return;
+        if (event.button !== 0 || this.#pointer !== null) return;
+        this.#pointer = event.pointerId;
         canvas.setPointerCapture(event.pointerId);
         const point = grid.positionOf(event);
         this.#drawsOn = !this.#isOn(point);
@@ -75,16 +78,28 @@ export class GridInput {
         this.#apply(point);
       },
       pointermove: (event) => {
+        if (this.#ignores(event)) return;
         const point = grid.positionOf(event);
         this.brush = { ...point, radius: this.#radius() };
         if (this.#lastDragPoint) this.#applyAlong(this.#lastDragPoint, point);
       },
     });
-    const endDrag = () => (this.#lastDragPoint = null);
-    listen(canvas, { pointerup: () => this.#lastDragPoint && this.tool === "inspect" && this.inspected() });
+    const endDrag = (event: PointerEvent) => {
+      if (!this.#ignores(event)) this.#pointer = this.#lastDragPoint = null;
+    };
+    listen(canvas, {
+      pointerup: (event) => {
+        if (!this.#ignores(event) && this.#lastDragPoint && this.tool === "inspect") this.inspected();
+      },
+    });
     listen(canvas, { pointerup: endDrag, pointercancel: endDrag, lostpointercapture: endDrag });
-    listen(canvas, { pointerleave: () => (this.brush = null) });
+    listen(canvas, { pointerleave: (event) => this.#ignores(event) || (this.brush = null) });
     listen(element, { keydown: (event) => this.#handleKey(event) });
+  }
+
+  /** Whether another pointer draws at present. */
+  #ignores({ pointerId }: PointerEvent): boolean {
+    return this.#pointer !== null && this.#pointer !== pointerId;
   }
 
   #handleKey(event: KeyboardEvent): void {

@@ -1,6 +1,7 @@
 // The interface of the labs' small pictures, on the front and in comparisons, and the colours that they share.
 
 import type { AnyView } from "../../core/run-events";
+import type { Settings } from "../../core/values";
 import { colour } from "../../core/theme";
 import type { Clip, StoredRecording } from "./recording";
 
@@ -27,6 +28,8 @@ export interface Picture<View = AnyView> {
   text?: boolean;
   /** What a recording shows, for screen readers. */
   words: string;
+  /** Whether the lab's recording is like runs with these settings. Without it, it is like all of them. */
+  isLike?(settings: Settings): boolean;
 }
 
 /** The exports of a lab's module `picture.ts`. */

@@ -1,4 +1,4 @@
-// The button below the candidate plays that opens the panel for lookahead and rollouts (panel.ts), which is loaded then.
+// The button that opens the panel for lookahead and rollouts (panel.ts) below the candidate plays. The panel is loaded then.
 
 import { button, el } from "../../../core/dom";
 import type { Run } from "../../../core/run";
@@ -6,8 +6,9 @@ import type { BackgammonStage } from "../../../generated/protocol";
 import type { LookAheadPanel } from "./panel";
 
 export class LookAhead {
-  readonly element: HTMLElement;
-  #button = button("Look ahead", () => void this.#open(), {
+  /** The place of the panel. */
+  readonly element = el("div", { class: "look-ahead" });
+  readonly button = button("Look ahead", () => void this.#open(), {
     title: "Judge this position with lookahead, or by a rollout: many games from here",
   });
   #panel: LookAheadPanel | null = null;
@@ -18,14 +19,12 @@ export class LookAhead {
     readonly run: Pick<Run, "ask">,
     readonly hold: () => void,
     readonly showProblem: (problem: string) => void,
-  ) {
-    this.element = el("div", { class: "look-ahead" }, this.#button);
-  }
+  ) {}
 
   /** `isHidden` is true while a visitor has to find a play without help. */
   draw(stage: BackgammonStage, isHidden: boolean): void {
     this.#stage = stage;
-    this.element.hidden = isHidden || stage.result !== 0;
+    this.element.hidden = this.button.hidden = isHidden || stage.result !== 0;
     this.#panel?.draw(stage);
   }
 
@@ -38,7 +37,8 @@ export class LookAhead {
     if (this.#panel) return; // pressed twice
     if (!module) return this.showProblem("The lookahead could not be loaded. Check the network connection.");
     this.#panel = new module.LookAheadPanel(this.run, this.hold);
-    this.#button.replaceWith(this.#panel.element);
+    this.button.remove();
+    this.element.append(this.#panel.element);
     if (this.#stage) this.#panel.draw(this.#stage);
     this.#panel.focus();
   }

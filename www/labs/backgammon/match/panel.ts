@@ -89,7 +89,7 @@ export class MatchPanel {
       title: "Begin the next game (N)",
       class: "primary",
     });
-    this.#again = button("New match", actions.newMatch, { title: "Play another match" });
+    this.#again = button("New match", actions.newMatch, { title: "Choose the length of another match, and begin it" });
     const analyse = (text: string) => actions.analyse(new File([text], "your match"));
     this.#analysis = button("Analysis", () => void this.#withFile(analyse), {
       title: "See every decision, what it cost, and the luck of the dice (A)",

@@ -101,6 +101,7 @@ export const acrobot: WorldKind = {
   world: "acrobot",
   name: "Acrobot",
   task: "swing over the line",
+  goal: "the tip has to reach the line within 88 steps",
   icon: { fixed: "M5 6h30", moving: "M20 13 14 19 24 25" },
   motion: {
     // A step simulates 0.2 s and is shown in a fifteenth of a second: three times as fast.

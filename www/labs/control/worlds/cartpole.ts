@@ -111,6 +111,7 @@ export const cartpole: WorldKind = {
   world: "cartpole",
   name: "CartPole",
   task: "keep the pole up",
+  goal: "the pole has to stay up for 490 of 500 steps",
   icon: { fixed: "M4 25h32M11 18h16v5h-16z", moving: "M19 17 25 3" },
   motion: {
     // A step simulates 0.02 s and is shown in real time.

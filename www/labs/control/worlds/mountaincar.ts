@@ -129,6 +129,7 @@ export const mountaincar: WorldKind = {
   world: "mountaincar",
   name: "MountainCar",
   task: "rock out of a steep valley",
+  goal: "the car has to reach the flag within 105 steps",
   icon: { fixed: "M3 11C9 11 10 24 17 24S26 9 33 9V2l5 2-5 2", moving: "M9 15l3 6" },
   motion: { secondsShown: 1 / 30, stepTime: 1, positions: [[POSITION, SPEED]], wrappedAngles: [] },
   timeLimit: TIME_LIMIT,

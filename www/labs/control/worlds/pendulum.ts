@@ -86,6 +86,7 @@ export const pendulum: WorldKind = {
   world: "pendulum",
   name: "Pendulum",
   task: "swing up and hold",
+  goal: "the pendulum has to swing up and stay there, and lose at most 155 points on the way",
   icon: { fixed: "M20 15m-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0M9 21a12 12 0 0 0 22 0", moving: "M20 15 26 4" },
   // The protocol's angle does not wrap, so that it can be interpolated.
   motion: { secondsShown: 0.05, stepTime: 0.05, positions: [[ANGLE, ANGULAR_SPEED]], wrappedAngles: [] },

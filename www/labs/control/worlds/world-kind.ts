@@ -92,6 +92,8 @@ export interface WorldKind {
   name: string;
   /** The task in a few words. */
   task: string;
+  /** What an agent has to do on average to reach the goal. The number is that of crates/labs/control/src/world.rs. */
+  goal: string;
   /** An icon as SVG path data in a box of 40 by 28: its fixed parts and its moving part. */
   icon: { fixed: string; moving: string };
   motion: Motion;

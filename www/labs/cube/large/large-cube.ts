@@ -3,6 +3,7 @@
 // is held.
 
 import { CubeAnimation, QUARTER_TURN_SECONDS } from "../cube-animation";
+import { markedAsScramble } from "../scramble-commands";
 import type { TurnableCube } from "../cube-input";
 import { geometryOf, moveOf, nameOf, rotationOf, solvedState, turn } from "../space";
 import type { CubeState, Move } from "../space";
@@ -100,8 +101,10 @@ export class LargeCube implements TurnableCube {
     const { stickers } = solvedState(3);
     this.send({ type: "place", stickers });
     this.#place(stickers);
-    // All in one command, so that it can be told from a turn of the visitor.
-    this.#send(moves.flatMap((move) => this.#namesOf(move)));
+    this.#send(
+      moves.flatMap((move) => this.#namesOf(move)),
+      markedAsScramble,
+    );
     for (const move of moves) this.#enqueue(move, QUARTER_TURN_SECONDS.scramble);
   }
 
@@ -112,9 +115,9 @@ export class LargeCube implements TurnableCube {
     return true;
   }
 
-  #send(names: string[]): void {
+  #send(names: string[], mark = (command: CubeCommand) => command): void {
     this.#turnCount = (this.#turnCount ?? 0) + names.length;
-    this.send({ type: "turn", turns: names.join(" ") });
+    this.send(mark({ type: "turn", turns: names.join(" ") }));
     names.forEach(this.turned);
   }
 

@@ -4,6 +4,7 @@
 import { el, write } from "../../../core/dom";
 import { floats } from "../../../core/floats";
 import { formatInteger, formatNumber, formatTenths } from "../../../core/format";
+import { presetOf } from "../../../core/presets";
 import type { Run } from "../../../core/run";
 import { Phases } from "../../../ui/phases";
 import { withTerms } from "../../../ui/term";
@@ -15,6 +16,7 @@ import { TrainedButton } from "../trained";
 import { isTrained, LARGE_STRENGTH } from "../trained-words";
 import { BeamPicture } from "./beam-picture";
 import { PredictionChart } from "./prediction-chart";
+import { expectedTime } from "./wording";
 import { LargeStageView } from "./stage";
 import "./large.css";
 
@@ -80,7 +82,14 @@ export class LargeScreen {
     write(this.#tested.solved, Number.isFinite(solved) ? `${formatNumber(100 * solved, 4, "%")}%` : "–");
     write(this.#tested.length, formatTenths(length));
     const walks = "Learns from random scrambles.";
-    write(this.#training, distils ? "Learns the distance after every turn from its own guesses." : walks);
+    const method = distils ? "Learns the distance after every turn from its own guesses." : walks;
+    write(this.#training, [method, this.#expectedTime(solved)].join(" ").trim());
+  }
+
+  /** When such a run has solved cubes, as long as this one does not; nothing of one that began with a trained network. */
+  #expectedTime(solved: number): string {
+    const { lab, settings, networkSince } = this.#run;
+    return !lab || solved >= 1 || networkSince !== null ? "" : expectedTime(presetOf(lab, settings));
   }
 
   /** Shows what the trained network has been measured to do. */
