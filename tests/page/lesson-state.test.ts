@@ -7,10 +7,10 @@ import type { Run } from "../../www/core/run";
 import { Series } from "../../www/core/series";
 import { lessonId, readKept } from "../../www/lessons/answers";
 import { readConditions } from "../../www/lessons/conditions";
-import { isQuestion, isTraining, partsOf } from "../../www/lessons/format";
+import { isQuestion, isTraining, partsOf, type SeedsPart } from "../../www/lessons/format";
 import { waitsFor } from "../../www/lessons/gate";
 import { allHold, measured, type RunOutcome, type SeedsResult } from "../../www/lessons/measures";
-import { resultOfRun } from "../../www/lessons/outcome";
+import { doneRuns, joined, resultOfRun } from "../../www/lessons/outcome";
 import { LessonState } from "../../www/lessons/state";
 import { INFOS, LAB_IDS, file, SEEDS, lesson, parse } from "./lesson-texts";
 
@@ -76,6 +76,47 @@ test("a prediction is locked with its answer from the moment its runs begin, unt
   assert.ok(!state.isLocked(a));
 });
 
+test("a run leaves the runs of several seeds training; another block of the same kind stops them, and they know why", () => {
+  const { lesson: read } = parse(
+    lesson(...SEEDS, "@seeds fast", "  title: Fast ones", "  units: 10", "@run one", "  units: 10"),
+  );
+  const lab = INFOS.get("control");
+  assert.ok(read && lab);
+  const state = new LessonState(read, lab, null);
+  const stopped: [string, string | undefined][] = [];
+  const stop = (name: string) => (by?: string) => void stopped.push([name, by]);
+  state.beginTraining("slow", stop("slow"));
+  state.beginTraining("one", stop("one"));
+  assert.equal(stopped.length, 0);
+  state.beginTraining("fast", stop("fast"));
+  assert.deepEqual(stopped, [["slow", "Fast ones"]]);
+  state.close();
+  assert.deepEqual(
+    stopped
+      .slice(1)
+      .map(([name]) => name)
+      .sort(),
+    ["fast", "one"],
+  );
+});
+
+test("a step with a comparison is done once its runs have told what happened", () => {
+  const { lesson: read } = parse(
+    lesson("@number a", "  ask: A?", "  is: slow.reached", ...SEEDS, "# Two", "Text.", "@compare a"),
+  );
+  const lab = INFOS.get("control");
+  assert.ok(read && lab);
+  const state = new LessonState(read, lab, null);
+  const second = read.steps.at(-1);
+  assert.ok(second);
+  state.setAnswer("a", 3);
+  assert.ok(!state.isDone(second), "nothing has been measured");
+  state.setResult("slow", { ...RESULT, complete: false });
+  assert.ok(!state.isDone(second), "not all runs are done");
+  state.setResult("slow", RESULT);
+  assert.ok(state.isDone(second));
+});
+
 for (const id of LAB_IDS)
   test(`every block of the lab's lesson can train when the questions up to its step are answered: ${id}`, () => {
     const { lesson: read } = parse(file(`labs/${id}/lesson.txt`));
@@ -118,6 +159,8 @@ const outcome = (seed: number, reached: number | null, last: number, least = las
   metrics: { entropy: seed },
 });
 
+type Seed = SeedsResult["seeds"][number];
+
 const RESULT: SeedsResult = {
   kind: "seeds",
   metric: "examReturn",
@@ -142,6 +185,24 @@ test("measures of seeds are counts and medians; nothing is measured before all h
   assert.ok(Number.isNaN(value("constructor")));
   assert.ok(Number.isNaN(value("reached", { ...RESULT, complete: false })));
   assert.ok(Number.isNaN(measured({ block: "a", what: "reached" }, undefined)));
+});
+
+test("runs that were done when the others were stopped are joined with those, in the order of the seeds", () => {
+  const part = { kind: "seeds", units: 40, goal: true } as SeedsPart;
+  const [a, b, c, d] = RESULT.seeds as [Seed, Seed, Seed, Seed];
+  // Two have ended, one at its goal before the last unit, and one was stopped.
+  const stopped = { ...RESULT, complete: false, seeds: [{ ...a, units: 12 }, b, { ...c, units: 7, reached: null }] };
+  const done = doneRuns(part, stopped);
+  assert.deepEqual(
+    done.map(({ seed }) => seed),
+    [0, 1],
+  );
+  assert.equal(doneRuns({ ...part, goal: false }, stopped).length, 1, "the goal ends no run here");
+  const earlier = { ...stopped, seeds: [b, a] };
+  const all = joined(earlier, { ...RESULT, metric: "loss", target: null, seeds: [d, c] }, [0, 1, 2, 3]);
+  assert.deepEqual(all, RESULT);
+  assert.ok(!joined(earlier, { ...RESULT, complete: false, seeds: [] }, [0, 1, 2, 3]).complete);
+  assert.equal(joined(null, RESULT, [0, 1, 2, 3]), RESULT);
 });
 
 test("conditions hold by what was measured, and are undecided before", () => {

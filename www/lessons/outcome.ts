@@ -4,6 +4,7 @@ import type { SeedSweep } from "../core/compare/seed-sweep";
 import type { Run } from "../core/run";
 import type { Series } from "../core/series";
 import type { Settings } from "../core/values";
+import type { SeedsPart } from "./format";
 import type { Curve, RunOutcome, RunResult, SeedsResult } from "./measures";
 
 /** Points of a curve that is kept. */
@@ -75,4 +76,17 @@ export function resultOfSweep(sweep: SeedSweep, metric: string | null): SeedsRes
       return [{ ...outcome, curve: curveOf(run.series, shown) }];
     }),
   };
+}
+
+/** The runs of a block that have ended by themselves, of what was measured before they all had. */
+export function doneRuns(part: SeedsPart, { seeds }: SeedsResult): SeedsResult["seeds"] {
+  return seeds.filter(({ units, reached }) => units >= part.units || (part.goal && reached !== null));
+}
+
+/** The result of all seeds, in their order: those that were done `earlier`, and the others as they are now. */
+export function joined(earlier: SeedsResult | null, now: SeedsResult, order: readonly number[]): SeedsResult {
+  if (!earlier || earlier.seeds.length === 0) return now;
+  const seeds = [...earlier.seeds, ...now.seeds].sort((a, b) => order.indexOf(a.seed) - order.indexOf(b.seed));
+  // The new runs tell the goal and its metric only once they are open.
+  return { ...now, metric: earlier.metric, target: earlier.target, seeds };
 }

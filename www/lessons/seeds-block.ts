@@ -5,12 +5,14 @@ import type { BundleChoice } from "../core/bundle";
 import { bandOf } from "../core/compare/statistics";
 import { button, el, write } from "../core/dom";
 import { formatCount, formatTick } from "../core/format";
+import { quoted } from "../core/values";
 import type { JsonValue } from "../generated/protocol";
 import { BandChart } from "../ui/compare/band-chart";
 import type { SeedsPart } from "./format";
 import { waitsFor } from "./gate";
 import { measured, type SeedsResult } from "./measures";
 import type { Begun, LessonState } from "./state";
+import { doneRuns } from "./outcome";
 import { LessonSweep } from "./sweep";
 import { metricLabel, metricWords } from "./texts";
 import "../style/compare.css";
@@ -57,8 +59,16 @@ export class SeedsBlock {
   #start(): void {
     const { part, state, bundle, data } = this;
     if (waitsFor(state, part.name) !== "") return;
-    state.sweeps.set(part.name, new LessonSweep(part, state, bundle, data));
+    state.sweeps.set(part.name, new LessonSweep(part, state, bundle, data, this.#earlier()));
     this.#draw();
+  }
+
+  /** The runs that were done when the others were stopped; null if there are none, or if all are done. */
+  #earlier(): SeedsResult | null {
+    const kept = this.state.result(this.part.name);
+    if (kept?.kind !== "seeds" || kept.complete) return null;
+    const seeds = doneRuns(this.part, kept);
+    return seeds.length === 0 || seeds.length >= this.part.seeds ? null : { ...kept, seeds };
   }
 
   /** Draws what was measured: by the sweep that trains, or what is kept. */
@@ -66,12 +76,21 @@ export class SeedsBlock {
     const { state, part } = this;
     const kept = state.result(part.name);
     const sweep = this.#sweep;
-    const result = sweep?.result ?? (kept?.kind === "seeds" ? kept : null);
     const training = sweep?.training ?? false;
+    const keptSeeds = kept?.kind === "seeds" ? kept : null;
+    // What was stopped while it trained again takes nothing away from what was measured before.
+    const result = !training && keptSeeds?.complete ? keptSeeds : (sweep?.result ?? keptSeeds);
+    const left = part.seeds - (this.#earlier()?.seeds.length ?? 0);
     const waits = waitsFor(state, part.name);
     write(
       this.#train,
-      training ? "Stop" : result?.complete ? "Train again" : `Train ${formatCount(part.seeds, "run")}`,
+      training
+        ? "Stop"
+        : result?.complete
+          ? "Train again"
+          : left < part.seeds
+            ? `Train the other ${formatCount(left, "run")}`
+            : `Train ${formatCount(part.seeds, "run")}`,
     );
     this.#train.disabled = !training && waits !== "";
     this.#train.classList.toggle("primary", !training && !result?.complete);
@@ -95,9 +114,12 @@ export class SeedsBlock {
 
   #endWords(result: SeedsResult | null): string {
     const failures = this.#sweep?.failures ?? "";
-    if (failures !== "") return failures;
-    if (!result || result.complete) return "";
-    return "It was stopped before all runs were done, so nothing counts yet.";
+    if (!result || result.complete) return failures;
+    const done = doneRuns(this.part, result).length;
+    const stoppedFor = this.#sweep?.stoppedFor ?? null;
+    const why = failures || (stoppedFor === null ? "Stopped." : `Stopped, because ${quoted(stoppedFor)} began.`);
+    if (done === 0) return `${why} No run was done, so nothing counts yet.`;
+    return `${why} ${done} of ${formatCount(this.part.seeds, "run")} ${done === 1 ? "is" : "are"} done and kept. The results count when all are done.`;
   }
 }
 

@@ -28,8 +28,13 @@ export interface Begun {
   readonly progress: string;
   /** Why runs have failed, in sentences; empty if none has. */
   readonly failures: string;
-  stop: () => void;
+  /** The title of the block that has taken the place of these runs; null if they were not stopped for another one. */
+  readonly stoppedFor: string | null;
+  stop: Stop;
 }
+
+/** Stops what trains; told the title of the block for which it stops, if that is the reason. */
+export type Stop = (stoppedFor?: string) => void;
 
 interface LessonEvents {
   /** Answers, results or the open step have changed. */
@@ -46,8 +51,8 @@ export class LessonState extends Emitter<LessonEvents> {
   readonly sweeps = new Map<string, Begun>();
   /** The blocks whose runs have begun since the lesson was opened. */
   #begun = new Set<string>();
-  /** Stops what trains; null if nothing does. */
-  #stopTraining: (() => void) | null = null;
+  /** Stops what trains: one `@run`, and beside it the runs of one `@seeds` block. */
+  #stops = new Map<"run" | "seeds", Stop>();
 
   /** `id` is null for a preview, of which nothing is kept. */
   constructor(
@@ -144,28 +149,46 @@ export class LessonState extends Emitter<LessonEvents> {
     return result.units >= part.units || (part.goal && result.reached !== null);
   }
 
-  /** Whether everything in a step is done: questions answered, runs trained, checks ticked. */
+  /** Whether everything in a step is done: questions answered, runs trained, checks ticked, comparisons measured. */
   isDone({ parts }: Step): boolean {
     return parts.every((part) => {
       if (isQuestion(part)) return this.answer(part) !== null;
       if (part.kind === "check") return this.isTicked(part);
+      if (part.kind === "compare") return this.#canCompare(part.name);
       if (!isTraining(part)) return true;
       const result = this.result(part.name);
       return result !== undefined && (result.kind === "run" ? result.units > 0 : result.complete);
     });
   }
 
-  /** A block begins to train; what has trained before stops. */
-  beginTraining(block: string, stop: () => void): void {
-    if (this.#stopTraining !== stop) this.#stopTraining?.();
-    this.#stopTraining = stop;
+  /** Whether the runs that a question predicts have told what happened, which may be nothing that it measures. */
+  #canCompare(question: string): boolean {
+    const part = partsOf(this.lesson)
+      .filter(isQuestion)
+      .find(({ name }) => name === question);
+    const isKnown = (each: Measure) => this.hasEnded(each.block) || !Number.isNaN(this.measure(each));
+    return part !== undefined && this.answer(part) !== null && predicts(part).every(isKnown);
+  }
+
+  /**
+   * A block begins to train. Another one of its kind stops, because both together would need too much memory. The runs
+   * of an `@seeds` block take minutes, so they go on beside an `@run`.
+   */
+  beginTraining(block: string, stop: Stop): void {
+    const part = partsOf(this.lesson)
+      .filter(isTraining)
+      .find(({ name }) => name === block);
+    if (!part) return;
+    const other = this.#stops.get(part.kind);
+    if (other !== stop) other?.(part.title);
+    this.#stops.set(part.kind, stop);
     if (this.#begun.has(block)) return;
     this.#begun.add(block);
     this.emit("changed", null);
   }
 
-  endTraining(stop: () => void): void {
-    if (this.#stopTraining === stop) this.#stopTraining = null;
+  endTraining(stop: Stop): void {
+    for (const [kind, each] of this.#stops) if (each === stop) this.#stops.delete(kind);
   }
 
   /** The runs of a block have measured something, or were stopped. */
@@ -175,7 +198,7 @@ export class LessonState extends Emitter<LessonEvents> {
 
   /** The lesson is left: nothing of it trains on. */
   close(): void {
-    this.#stopTraining?.();
+    for (const stop of [...this.#stops.values()]) stop();
   }
 
   /** Forgets all answers and results. */

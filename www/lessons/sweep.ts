@@ -6,7 +6,7 @@ import { SeedSweep, seedsFrom } from "../core/compare/seed-sweep";
 import type { JsonValue } from "../generated/protocol";
 import type { SeedsPart } from "./format";
 import type { SeedsResult } from "./measures";
-import { resultOfSweep } from "./outcome";
+import { doneRuns, joined, resultOfSweep } from "./outcome";
 import type { Begun, LessonState } from "./state";
 
 /** Shortest time between two readings of the results. */
@@ -14,6 +14,8 @@ const READ_MS = 300;
 
 export class LessonSweep implements Begun {
   result: SeedsResult;
+  stoppedFor: string | null = null;
+  #seeds: number[];
   #sweep: SeedSweep;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -22,18 +24,26 @@ export class LessonSweep implements Begun {
     readonly state: LessonState,
     bundle: BundleChoice,
     data: JsonValue | null,
+    /** The runs that were done before the others were stopped; null to train all of them. */
+    readonly earlier: SeedsResult | null,
   ) {
+    this.#seeds = seedsFrom(part.from, part.seeds);
+    const done = new Set(earlier?.seeds.map(({ seed }) => seed));
     state.beginTraining(part.name, this.stop);
     this.#sweep = new SeedSweep(bundle, {
       lab: state.lab,
       settings: part.settings,
-      seeds: seedsFrom(part.from, part.seeds),
+      seeds: this.#seeds.filter((seed) => !done.has(seed)),
       atATime: bundle.threads,
       limits: { goal: part.goal, units: part.units, seconds: null },
       data,
     });
     this.#sweep.on("changed", () => (this.#timer ??= setTimeout(() => this.#read(), READ_MS)));
-    this.result = resultOfSweep(this.#sweep, part.metric);
+    this.result = this.#join();
+  }
+
+  #join(): SeedsResult {
+    return joined(this.earlier, resultOfSweep(this.#sweep, this.part.metric), this.#seeds);
   }
 
   get training(): boolean {
@@ -45,13 +55,14 @@ export class LessonSweep implements Begun {
   }
 
   get progress(): string {
-    return `${this.#sweep.ended} of ${this.part.seeds} runs are done.`;
+    return `${(this.earlier?.seeds.length ?? 0) + this.#sweep.ended} of ${this.part.seeds} runs are done.`;
   }
 
-  /** Ends the runs. What they have measured so far is shown, but counts for nothing. */
-  stop = (): void => {
+  /** Ends the runs. Those that are done are kept, and count once the others are done too. */
+  stop = (stoppedFor: string | null = null): void => {
     this.state.endTraining(this.stop);
     if (!this.training) return;
+    this.stoppedFor = stoppedFor;
     this.#sweep.stop();
     this.#read();
   };
@@ -63,9 +74,17 @@ export class LessonSweep implements Begun {
     const { state, part } = this;
     if (state.sweeps.get(part.name) !== this) return; // everything was cleared, or another one has begun
     if (!this.training) state.endTraining(this.stop);
-    const result = (this.result = resultOfSweep(this.#sweep, part.metric));
-    if (result.complete || (result.seeds.length > 0 && state.result(part.name) === undefined))
-      state.setResult(part.name, result);
+    const result = (this.result = this.#join());
+    if (this.#isWorthKeeping(result)) state.setResult(part.name, result);
     state.sweepWentOn();
+  }
+
+  /** Whether it tells more than what is kept. Runs that are trained again replace the kept ones once all are done. */
+  #isWorthKeeping(result: SeedsResult): boolean {
+    const { part, state } = this;
+    const kept = state.result(part.name);
+    if (result.complete) return true;
+    if (kept?.kind !== "seeds") return result.seeds.length > 0;
+    return !kept.complete && doneRuns(part, result).length > doneRuns(part, kept).length;
   }
 }
