@@ -79,8 +79,10 @@ test("lesson by link: a prediction comes first, is compared with the runs, and i
   await page.getByRole("button", { name: "Back" }).press("Enter");
   const prediction = page.getByRole("textbox", { name: /How many of two runs/ });
   await prediction.fill("7");
-  await page.getByText("A number from 0 to 2.").waitFor();
-  await prediction.fill("1");
+  await page.getByText("“7” is outside of the range that is asked for. Write a number from 0 to 2.").waitFor();
+  await prediction.fill("abc");
+  await page.getByText("“abc” is not a number. Write a number from 0 to 2.").waitFor();
+  await prediction.fill("1,0");
   await page.getByText("Kept on this device.").waitFor();
   await page.getByRole("button", { name: "Next step" }).press("Enter");
   assert.equal(await page.locator(".lesson-check.done").count(), 0, "ticked before anything was measured");
@@ -88,19 +90,25 @@ test("lesson by link: a prediction comes first, is compared with the runs, and i
   // The runs go on while another step is open.
   await page.getByRole("button", { name: "Back" }).press("Enter");
   await page.getByRole("button", { name: "Next step" }).press("Enter");
-  await page.getByText("You predicted: 1. What happened: 0.").waitFor();
+  await page.getByText("You predicted: 1,0. What happened: 0.").waitFor();
   await page.locator(".lesson-check.done").waitFor();
   // One run with its picture and curve. What is set before it begins is meant for it.
   await page.getByRole("slider", { name: "learning rate" }).press("Home");
   await page.getByRole("button", { name: "Start again with these settings" }).waitFor();
   await page.getByRole("button", { name: "Start learning" }).press("Enter");
-  await page.getByText(/The run has ended in iteration \d+\./).waitFor();
+  await page.getByText("The run has ended in iteration 2.").waitFor(); // not in a later one
   await until("the check of the run is ticked", async () => (await page.locator(".lesson-check.done").count()) === 2);
+  // Whoever comes back to the step finds what was set and measured.
+  const rate = await page.locator(".lesson-dial-value").innerText();
+  await page.getByRole("button", { name: "Back" }).press("Enter");
+  await page.getByRole("button", { name: "Next step" }).press("Enter");
+  await page.getByText("Measured before, up to iteration 2, with learning rate 0: ").waitFor();
+  await page.locator(".lesson-dial-value").getByText(rate, { exact: true }).waitFor();
   await page.getByRole("textbox", { name: "Why?" }).fill("Too short.");
   await page.getByRole("heading", { level: 2 }).click();
   await assertAccessible(page, "lesson");
   await page.reload();
-  await page.getByText("You predicted: 1. What happened: 0.").waitFor();
+  await page.getByText("You predicted: 1,0. What happened: 0.").waitFor();
   assert.equal(await page.getByRole("textbox", { name: "Why?" }).inputValue(), "Too short.");
   assert.equal(await page.locator(".lesson-tab.done").count(), 2);
   await page.getByRole("button", { name: "Back" }).press("Enter");

@@ -234,7 +234,13 @@ test("what a lesson has measured is sent as names and numbers, and shown in the 
   const parts = measuredParts(state.lesson, state.lab);
   assert.equal(resultCount(measuredOf(state)), 0);
   const settings = { learning_rate: 0.03, gamma: 0.99, worlds: 128 };
-  state.setResult("own", { kind: "run", metric: "examReturn", ...outcome(5, 13, 13, 492.25), settings });
+  state.setResult("own", {
+    kind: "run",
+    metric: "examReturn",
+    ...outcome(5, 13, 13, 492.25),
+    settings,
+    curve: { units: [], values: [] },
+  });
   const seeds = [outcome(0, 12, 12, 495), outcome(1, 40, null, 30), outcome(2, 20, 20, 491)].map((each) => ({
     ...each,
     curve: { units: [], values: [] },

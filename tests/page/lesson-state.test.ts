@@ -7,11 +7,13 @@ import type { Run } from "../../www/core/run";
 import { Series } from "../../www/core/series";
 import { lessonId, readKept } from "../../www/lessons/answers";
 import { readConditions } from "../../www/lessons/conditions";
-import { isQuestion, isTraining, partsOf, type SeedsPart } from "../../www/lessons/format";
+import { isQuestion, isTraining, partsOf, type RunPart, type SeedsPart } from "../../www/lessons/format";
 import { waitsFor } from "../../www/lessons/gate";
-import { allHold, measured, type RunOutcome, type SeedsResult } from "../../www/lessons/measures";
-import { doneRuns, joined, resultOfRun } from "../../www/lessons/outcome";
+import { allHold, measured, type RunOutcome, type RunResult, type SeedsResult } from "../../www/lessons/measures";
+import { doneRuns, joined, resultOfRun, seriesOf } from "../../www/lessons/outcome";
+import { answersText } from "../../www/lessons/sent";
 import { LessonState } from "../../www/lessons/state";
+import { comparisonWords, measureWords } from "../../www/lessons/values";
 import { INFOS, LAB_IDS, file, SEEDS, lesson, parse } from "./lesson-texts";
 
 test("a block waits for the predictions of its own step and of earlier ones, and locks only those", () => {
@@ -232,10 +234,91 @@ test("conditions hold by what was measured, and are undecided before", () => {
     assert.ok("problem" in readConditions(text), text);
 });
 
+test("a number is shown as it was typed, and measured values with the digits that their margin of error bears", () => {
+  const lab = INFOS.get("backgammon");
+  const { lesson: read } = parse(file("labs/backgammon/lesson.txt"));
+  assert.ok(lab && read);
+  const state = new LessonState(read, lab, null);
+  const question = partsOf(read)
+    .filter(isQuestion)
+    .find(({ name }) => name === "few-range");
+  assert.ok(question);
+  for (const wrong of ["abc", "9", "1,2,3", ""]) {
+    state.setAnswer("few-range", wrong);
+    assert.equal(state.answer(question), null, wrong);
+    assert.equal(state.answerWords(question), null, wrong);
+  }
+  state.setAnswer("few-range", "0,8");
+  assert.equal(state.answer(question), 0.8);
+  const { metrics } = lab.about;
+  const score = metrics[0]?.name ?? "";
+  const runs = (margin: number | null, ...lasts: number[]): SeedsResult => ({
+    kind: "seeds",
+    metric: score,
+    target: null,
+    complete: true,
+    seeds: lasts.map((last, seed) => ({
+      ...outcome(seed, null, last),
+      metrics: { [score]: last, ...(margin !== null && { margin }) },
+      curve: { units: [], values: [] },
+    })),
+  });
+  state.setResult("few", runs(null, -2.5, -1, -1.25, -1.5));
+  assert.equal(comparisonWords(state, question), "You predicted: 0,8. What happened: 1.5.");
+  const many = { block: "many", what: "margin" };
+  state.setResult("many", runs(0.0456, -1.5912, -1.2034));
+  assert.equal(measureWords(state, many, state.measure(many)), "0.046");
+  const range = { block: "many", what: "range" };
+  assert.equal(measureWords(state, range, state.measure(range)), "0.388");
+  assert.match(answersText(state), / {2}0,8\n {2}What happened: 1\.5\n/);
+  // Answers of earlier visits were kept as numbers.
+  const other = new LessonState(read, lab, null);
+  other.kept.answers["few-range"] = 2;
+  assert.equal(other.answerWords(question), "2");
+});
+
+test("the settings that a reader has chosen are kept, but only values that the run takes", () => {
+  const lab = INFOS.get("backgammon");
+  const { lesson: read } = parse(file("labs/backgammon/lesson.txt"));
+  assert.ok(lab && read);
+  const state = new LessonState(read, lab, null);
+  const run = partsOf(read).find((part): part is RunPart => part.kind === "run" && part.name === "task");
+  assert.ok(run);
+  assert.deepEqual(state.dials(run), {});
+  state.setDials("task", { eval_games: 1500, seed: 3 });
+  assert.deepEqual(state.dials(run), { eval_games: 1500 });
+  for (const wrong of [-1, "many", true, 1e12]) {
+    state.setDials("task", { eval_games: wrong });
+    assert.deepEqual(state.dials(run), {}, String(wrong));
+  }
+});
+
+test("the curve of an earlier run is shown with the margin of error of its last value", () => {
+  const specs = INFOS.get("backgammon")?.about.metrics ?? [];
+  const metric = specs[0]?.name ?? "";
+  const result: RunResult = {
+    ...outcome(0, null, -1.7),
+    kind: "run",
+    metric,
+    metrics: { [metric]: -1.7, margin: 0.05 },
+    settings: {},
+    curve: { units: [1, 20], values: [-2, -1.7] },
+  };
+  const series = seriesOf(result, specs);
+  assert.deepEqual(series.measured(metric), result.curve);
+  assert.deepEqual(series.measured("margin"), { units: [20], values: [0.05] });
+});
+
 test("what is kept is read again; what is damaged is left out", () => {
-  const kept = { answers: { few: 3, why: "because" }, results: { a: RESULT }, checks: ["done"], step: 2 };
+  const kept = {
+    answers: { few: 3, why: "because" },
+    results: { a: RESULT },
+    dials: { one: { learning_rate: 0.1 } },
+    checks: ["done"],
+    step: 2,
+  };
   assert.deepEqual(readKept(JSON.parse(JSON.stringify(kept))), kept);
-  const empty = { answers: {}, results: {}, checks: [], step: 0 };
+  const empty = { answers: {}, results: {}, dials: {}, checks: [], step: 0 };
   for (const damaged of [null, 3, "x", [], {}, { answers: [], results: 7, checks: {}, step: "x" }])
     assert.deepEqual(readKept(damaged), empty);
   const partly = readKept({

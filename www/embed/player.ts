@@ -24,7 +24,8 @@ import type { EmbedOptions, Part } from "./parameters";
 
 export class Player {
   readonly element: HTMLElement;
-  readonly run: Run;
+  /** The test that the caption and the goal speak of. */
+  readonly shown: ShownTest;
   #request: RunRequest;
   #view: LabView<AnyView> | null;
   #picture = el("div", { class: "embed-picture" });
@@ -56,10 +57,10 @@ export class Player {
     { request, parts, autoplay, pace }: EmbedOptions & { request: RunRequest },
     module: ViewModule<AnyView> | null,
     bundle: BundleChoice,
+    readonly run = new Run(bundle),
   ) {
     this.#request = request;
     this.#shouldTrain = autoplay;
-    const run = (this.run = new Run(bundle));
     run.loaded = request.lab;
     // The embed has a pace of its own, whatever the visitor has chosen on the page.
     run.pace = pace !== undefined ? pace : module?.pace !== undefined ? module.pace : DEFAULT_PACE;
@@ -68,8 +69,8 @@ export class Player {
     if (this.#view) this.#picture.append(this.#view.element);
     const has = (part: Part) => parts.has(part);
     const introduction = () => this.#view?.introduction?.() ?? null;
-    const shown: ShownTest = new ShownTest(run, new LookBack(run), () => [headline(), introduction()]);
-    const headline = (): Headline => headlineOf(run, this.#view, (metric) => shown.last(metric));
+    const shown = (this.shown = new ShownTest(run, new LookBack(run), () => [headline(), introduction()]));
+    const headline = (): Headline => headlineOf(run, this.#view, (metric) => this.shown.last(metric));
     const recorded = module?.recordedRuns ?? {};
     const story = module && new StoryLine(shown, module.story, recorded, headline, introduction);
     const goal = new GoalLine(shown, headline, introduction);

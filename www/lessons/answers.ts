@@ -1,18 +1,23 @@
 // What a reader has answered and measured in a lesson, kept in this browser's local storage until it is cleared. What a
 // class gets of it is in sent.ts.
 
-import { formatNumber } from "../core/format";
 import { isNumber, isObject } from "../core/unknown";
-import type { QuestionPart } from "./format";
+import type { Settings } from "../core/values";
+import type { JsonValue } from "../generated/protocol";
 import type { Curve, Result, RunOutcome } from "./measures";
 
 export type Answer = string | number;
 
 export interface KeptLesson {
-  /** By the names of the questions. The answer to a choice is the number of its option, from 0. */
+  /**
+   * By the names of the questions. The answer to a choice is the number of its option, from 0. A number is kept as it was
+   * typed.
+   */
   answers: Record<string, Answer>;
   /** By the names of the blocks. */
   results: Record<string, Result>;
+  /** The settings that the reader has chosen, by the names of the blocks. */
+  dials: Record<string, Settings>;
   /** The names of the checks that have been ticked. */
   checks: string[];
   /** The step that was open last. */
@@ -28,7 +33,7 @@ const MAX_KEPT = 30;
 const MAX_ENTRIES = 200;
 const MAX_POINTS = 100;
 
-export const emptyLesson = (): KeptLesson => ({ answers: {}, results: {}, checks: [], step: 0 });
+export const emptyLesson = (): KeptLesson => ({ answers: {}, results: {}, dials: {}, checks: [], step: 0 });
 
 /**
  * The id under which a lesson's answers are kept: the lab's, or `own`, and a number made of the text. So the answers to an
@@ -72,12 +77,6 @@ export function clearLesson(id: string): void {
   }
 }
 
-/** An answer in words. */
-export function answerWords(part: QuestionPart, answer: Answer): string {
-  if (part.kind === "choice") return part.options[Number(answer)]?.text ?? "";
-  return typeof answer === "number" ? formatNumber(answer, 4) : answer;
-}
-
 /** Removes the lessons that were changed longest ago. */
 function prune(): void {
   const keys = Object.keys(localStorage).filter((key) => key.startsWith(STORAGE_PREFIX));
@@ -96,12 +95,13 @@ function prune(): void {
 /** Reads what was stored. Damaged parts are left out. */
 export function readKept(value: unknown): KeptLesson {
   if (!isObject(value)) return emptyLesson();
-  const { answers, results, checks, step } = value;
+  const { answers, results, dials, checks, step } = value;
   return {
     answers: entries(answers, (each) =>
       isNumber(each) ? each : typeof each === "string" ? each.slice(0, MAX_ANSWER) : null,
     ),
     results: entries(results, readResult),
+    dials: entries(dials, (each) => (isObject(each) ? entries(each, readSetting) : null)),
     checks: Array.isArray(checks) ? checks.filter((each) => typeof each === "string").slice(0, MAX_ENTRIES) : [],
     step: isNumber(step) ? Math.max(0, Math.floor(step)) : 0,
   };
@@ -118,6 +118,9 @@ function entries<Value>(value: unknown, read: (each: unknown) => Value | null): 
   );
 }
 
+/** The value of a setting; whether the setting takes it, its block knows. */
+const readSetting = (value: unknown): JsonValue | null =>
+  isNumber(value) || typeof value === "boolean" || typeof value === "string" ? value : null;
 const numberOrNull = (value: unknown) => (isNumber(value) ? value : null);
 const numbers = (value: unknown) => entries(value, numberOrNull);
 
@@ -147,10 +150,10 @@ function readCurve(value: unknown): Curve {
 
 function readResult(value: unknown): Result | null {
   if (!isObject(value) || typeof value["metric"] !== "string") return null;
-  const { kind, metric, target, complete, seeds, settings } = value;
+  const { kind, metric, target, complete, seeds, settings, curve } = value;
   if (kind === "run") {
     const outcome = readOutcome(value);
-    return outcome && { kind, metric, ...outcome, settings: numbers(settings) };
+    return outcome && { kind, metric, ...outcome, settings: numbers(settings), curve: readCurve(curve) };
   }
   if (kind !== "seeds" || !Array.isArray(seeds)) return null;
   const read = seeds.slice(0, MAX_ENTRIES).flatMap((each: unknown) => {

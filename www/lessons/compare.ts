@@ -5,7 +5,7 @@ import { el, write } from "../core/dom";
 import { isQuestion, partsOf, type ComparePart, type QuestionPart, type SeedsPart } from "./format";
 import { dotsPicture, optionsPicture, scalePicture } from "./dots";
 import type { LessonState } from "./state";
-import { answerWords } from "./answers";
+import { comparisonWords, happenedWords } from "./values";
 
 export class Compare {
   readonly element: HTMLElement;
@@ -45,7 +45,12 @@ export class Compare {
         const options = question.options.map(({ text }) => text);
         pictures.push(optionsPicture(options, Number(answer), happened));
       } else if (question.kind === "number" && happened !== null)
-        pictures.push(scalePicture(question.from, question.to, Number(answer), happened));
+        pictures.push(
+          scalePicture(question.from, question.to, {
+            predicted: [Number(answer), state.answerWords(question) ?? ""],
+            happened: [happened, happenedWords(state, question, happened)],
+          }),
+        );
     }
     // Whoever has measured these blocks has seen their dots there, whether or not a prediction was made.
     const rows = part.runs.flatMap((name) => {
@@ -58,16 +63,4 @@ export class Compare {
     if (rows.length > 0) pictures.push(dotsPicture(state.lab, rows, part.by));
     this.#pictures.replaceChildren(...pictures);
   }
-}
-
-/** The prediction and what happened, in a sentence or two. */
-export function comparisonWords(state: LessonState, question: QuestionPart): string {
-  const answer = state.answer(question);
-  if (answer === null) return "You have not made this prediction yet.";
-  const words = answerWords(question, answer);
-  if (!state.isMeasured(question)) return `You predicted: ${words}. What happened has not been measured yet.`;
-  const happened = state.happened(question);
-  if (happened === null) return `You predicted: ${words}. What happened is none of the answers.`;
-  if (question.kind === "choice" && happened === answer) return `You predicted: ${words}. That is what happened.`;
-  return `You predicted: ${words}. What happened: ${answerWords(question, happened)}.`;
 }

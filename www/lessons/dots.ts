@@ -2,7 +2,7 @@
 // and the runs of some blocks as dots over one axis.
 
 import { el, svg } from "../core/dom";
-import { formatNumber, formatTick, sentenceStart, withUnit } from "../core/format";
+import { formatTick, sentenceStart, withUnit } from "../core/format";
 import type { LabInfo } from "../generated/protocol";
 import type { ComparePart, SeedsPart } from "./format";
 import type { SeedsResult } from "./measures";
@@ -38,12 +38,18 @@ const picture = (height: number, words: string, ...children: SVGElement[]) => {
 };
 
 /** A number line with what was predicted (above) and what happened (below). */
-export function scalePicture(from: number, to: number, predicted: number, happened: number): Element {
+export function scalePicture(
+  from: number,
+  to: number,
+  marks: Record<"predicted" | "happened", [value: number, words: string]>,
+): Element {
+  const [predicted, predictedWords] = marks.predicted;
+  const [happened, happenedWords] = marks.happened;
   const [low, high] = [Math.min(from, happened), Math.max(to, happened)];
   const x = (value: number) => LEFT + 40 + ((value - low) / (high - low)) * (RIGHT - LEFT - 80);
   const y = SCALE_HEIGHT / 2;
   const [a, b] = [x(predicted), x(happened)];
-  const words = `Predicted ${formatNumber(predicted, 3)}, measured ${formatNumber(happened, 3)}, on a scale from ${formatTick(low)} to ${formatTick(high)}`;
+  const words = `Predicted ${predictedWords}, measured ${happenedWords}, on a scale from ${formatTick(low)} to ${formatTick(high)}`;
   return picture(
     SCALE_HEIGHT,
     words,
@@ -53,9 +59,9 @@ export function scalePicture(from: number, to: number, predicted: number, happen
     text(x(high) + 8, y + 4, formatTick(high), "lesson-tick", "start"),
     svg("line", { x1: a, x2: b, y1: y, y2: y, class: "lesson-gap" }),
     svg("path", { d: `M${a} ${y - 3}l-7 -12h14z`, class: "lesson-predicted" }),
-    text(a, y - 22, `you: ${formatNumber(predicted, 3)}`, "lesson-label"),
+    text(a, y - 22, `you: ${predictedWords}`, "lesson-label"),
     svg("circle", { cx: b, cy: y, r: RADIUS, class: "lesson-happened" }),
-    text(b, y + 30, `measured: ${formatNumber(happened, 3)}`, "lesson-label"),
+    text(b, y + 30, `measured: ${happenedWords}`, "lesson-label"),
   );
 }
 

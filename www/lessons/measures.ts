@@ -28,17 +28,19 @@ export interface RunOutcome {
   metrics: Record<string, number>;
 }
 
+/** A curve of few points. */
+export interface Curve {
+  units: number[];
+  values: number[];
+}
+
 export interface RunResult extends RunOutcome {
   kind: "run";
   metric: string;
   /** The settings that are numbers. */
   settings: Record<string, number>;
-}
-
-/** A curve of few points. */
-export interface Curve {
-  units: number[];
-  values: number[];
+  /** Of the metric that the block shows. */
+  curve: Curve;
 }
 
 export interface SeedsResult {

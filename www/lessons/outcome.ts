@@ -2,8 +2,9 @@
 
 import type { SeedSweep } from "../core/compare/seed-sweep";
 import type { Run } from "../core/run";
-import type { Series } from "../core/series";
+import { marginName, Series } from "../core/series";
 import type { Settings } from "../core/values";
+import type { MetricSpec } from "../generated/protocol";
 import type { SeedsPart } from "./format";
 import type { Curve, RunOutcome, RunResult, SeedsResult } from "./measures";
 
@@ -49,7 +50,21 @@ export function resultOfRun(run: Run, metric: string): RunResult {
     ...outcomeOf(series, metric, seed, progress.units, progress.solvedAt ?? null),
     // A run whose settings were changed cannot tell what any of them does.
     settings: wasChanged(changes) ? {} : numbersOf(settings),
+    curve: curveOf(series, metric),
   };
+}
+
+/** What was kept of a run as the chart shows it: the curve, and the margin of error of its last value. */
+export function seriesOf({ metric, metrics, curve }: RunResult, specs: MetricSpec[]): Series {
+  const series = new Series(specs);
+  const margin = marginName(specs, metric);
+  const last = curve.units.length - 1;
+  const values = specs.map(({ name }) => {
+    if (name === metric) return curve.values;
+    return curve.units.map((_, i) => (name === margin && i === last ? (metrics[name] ?? NaN) : NaN));
+  });
+  series.append({ units: curve.units, values });
+  return series;
 }
 
 /** Whether settings were changed after the run had begun. */

@@ -2,24 +2,28 @@
 // prediction cannot be changed any more once its run has begun.
 
 import { el, listen, write } from "../core/dom";
-import { parseNumber } from "../core/values";
-import { formatCount, formatNumber } from "../core/format";
+import { quoted } from "../core/values";
+import { formatCount, formatNumber, sentenceStart } from "../core/format";
 import { isLessonLink } from "../class/lesson";
 import { keptNote } from "../class/note";
 import { MAX_ANSWER as MOST_OF_CLASS } from "../class/text";
 import { MAX_ANSWER } from "./answers";
 import { predicts, type QuestionPart } from "./format";
 import { sentLength } from "./sent";
-import type { LessonState } from "./state";
+import { readTyped, type LessonState } from "./state";
 
 /** What is typed is kept after this rest. */
 const REST_MS = 400;
+/** A number with more characters is kept as a number. */
+const MAX_TYPED = 20;
 /** From here on the page counts how many characters more a class takes. */
 const FEW_CHARACTERS = 80;
 
 export class Question {
   readonly element: HTMLElement;
   #note = el("p", { class: "lesson-note quiet", role: "status" });
+  /** What is wrong with the number that is typed, in a sentence with a space after it; empty if nothing is. */
+  #wrong = "";
   #controls: (HTMLInputElement | HTMLTextAreaElement)[] = [];
   #unsubscribe: () => void;
   /** Keeps what has been typed; null if everything is kept. */
@@ -64,12 +68,17 @@ export class Question {
     const { part, state } = this;
     const answer = state.answer(part);
     const box = el("input", { type: "text", inputmode: "decimal", class: "num", id, autocomplete: "off" });
-    if (typeof answer === "number") box.value = String(answer);
+    if (answer !== null) box.value = state.answerWords(part) ?? "";
     this.#onTyping(box, () => {
-      const value = parseNumber(box.value.replace(",", "."));
+      const typed = box.value.trim();
+      const value = readTyped(typed);
       const isAllowed = part.kind === "number" && value >= part.from && value <= part.to;
-      box.toggleAttribute("aria-invalid", box.value.trim() !== "" && !isAllowed);
-      state.setAnswer(part.name, isAllowed ? value : null);
+      const isWrong = typed !== "" && !isAllowed;
+      if (isWrong) box.setAttribute("aria-invalid", "true");
+      else box.removeAttribute("aria-invalid");
+      const inWords = Number.isNaN(value) ? "is not a number" : "is outside of the range that is asked for";
+      this.#wrong = isWrong ? `${quoted(typed)} ${inWords}. ` : "";
+      state.setAnswer(part.name, isAllowed ? (typed.length > MAX_TYPED ? value : typed) : null);
     });
     return box;
   }
@@ -128,7 +137,7 @@ export class Question {
     clearTimeout(this.#timer);
     this.#typed = null;
     for (const box of this.#controls) {
-      box.value = String(this.state.answer(this.part) ?? "");
+      box.value = this.state.answerWords(this.part) ?? "";
       box.removeAttribute("aria-invalid");
     }
   }
@@ -141,6 +150,7 @@ export class Question {
         ? "This browser keeps nothing, so print your answers before you leave."
         : `Kept on this device.${this.#roomInClass()}`;
     if (part.kind !== "number") return "";
-    return `A number from ${formatNumber(part.from)} to ${formatNumber(part.to)}.`;
+    const range = `a number from ${formatNumber(part.from)} to ${formatNumber(part.to)}.`;
+    return this.#wrong === "" ? sentenceStart(range) : `${this.#wrong}Write ${range}`;
   }
 }

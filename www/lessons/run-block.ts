@@ -5,7 +5,7 @@ import type { BundleChoice } from "../core/bundle";
 import { button, el, write } from "../core/dom";
 import { Draft } from "../core/draft";
 import { applies } from "../core/fields";
-import { formatCount, sentenceStart } from "../core/format";
+import { formatCount, formatNumber, sentenceStart, spaced } from "../core/format";
 import { changedSettings, defaultRequest, settingText } from "../core/link";
 import { marginName } from "../core/series";
 import type { Run } from "../core/run";
@@ -18,9 +18,12 @@ import { choiceControl, isNumber, sliderControl, switchControl, type Control } f
 import { explainedSetting } from "../ui/term";
 import type { RunPart } from "./format";
 import { waitsFor } from "./gate";
-import { resultOfRun, wasChanged } from "./outcome";
+import type { RunResult } from "./measures";
+import { resultOfRun, seriesOf, wasChanged } from "./outcome";
 import type { LessonState } from "./state";
+import { SteppedRun } from "./stepped-run";
 import { metricLabel } from "./texts";
+import { marginOf, metricWords } from "./values";
 
 /** Shortest time between two redraws. */
 const REDRAW_MS = 250;
@@ -96,14 +99,15 @@ export class RunBlock {
     this.#curve.hidden = waits !== "" && !this.#player;
     if (waits !== "") write(this.#status, waits);
     else if (!this.#player) this.#open();
-    else if (wasHidden) write(this.#status, this.#endWords());
+    else if (wasHidden) write(this.#status, this.#beginWords());
   }
 
   #open(): void {
     const { part, state, module, bundle, data } = this;
     const { lab } = state;
     const changes = data === null ? [] : [{ unit: 0, settings: {}, seed: null, data }];
-    const request = { ...defaultRequest(lab), settings: part.settings, seed: part.seed, changes };
+    const settings = { ...part.settings, ...state.dials(part) };
+    const request = { ...defaultRequest(lab), settings, seed: part.seed, changes };
     const parts = new Set(["caption", "goal", "run", "restart"] as const);
     const options = {
       request,
@@ -115,7 +119,7 @@ export class RunBlock {
       origin: null,
       problems: [],
     };
-    const player = (this.#player = new Player(options, module, bundle));
+    const player = (this.#player = new Player(options, module, bundle, new SteppedRun(bundle, part.units)));
     player.lastUnit = part.units;
     this.#place.append(player.element);
     const { run } = player;
@@ -130,8 +134,9 @@ export class RunBlock {
       this.#timer ??= setTimeout(() => this.#take(), REDRAW_MS);
     });
     run.on("configured", () => this.#drawDials());
+    player.shown.on("changed", () => this.#drawChart(run));
     player.begin();
-    write(this.#status, this.#endWords());
+    write(this.#status, this.#beginWords());
   }
 
   /** The run is open: makes its curve and its dials, which need its settings. */
@@ -177,7 +182,11 @@ export class RunBlock {
     const id = `lesson-${this.part.name}-${field.name}`;
     const help = `${id}-help`;
     // Every setting waits for a new run, so that no run is judged by settings that it had only at its end.
-    const set = (value: JsonValue) => draft.usePreset({ ...draft.settings, [field.name]: value }, { atRestart: true });
+    const set = (value: JsonValue) => {
+      draft.usePreset({ ...draft.settings, [field.name]: value }, { atRestart: true });
+      const chosen = this.part.dials.map((name) => [name, draft.settings[name] as JsonValue] as const);
+      this.state.setDials(this.part.name, Object.fromEntries(chosen));
+    };
     const control: Control | null = isNumber(field)
       ? sliderControl(field, help, set)
       : field.kind === "choice"
@@ -219,14 +228,50 @@ export class RunBlock {
     if (!run || (!run.open && run.progress.units === 0)) return;
     const metric = this.#metric();
     const { units, solvedAt, running } = run.progress;
-    const goal = run.goal?.metric === metric ? run.goal : null;
-    this.#chart?.show(run.series, 1, { goal, solvedAt: solvedAt ?? null, shownUnit: null, testUnit: null });
+    this.#drawChart(run);
     if (part.goal && typeof solvedAt === "number" && running && !this.#stoppedAtGoal) {
       this.#stoppedAtGoal = true;
       this.#pause();
     }
     write(this.#status, this.#words(run, metric));
     if (units > 0) state.setResult(part.name, resultOfRun(run, metric));
+  }
+
+  /** Draws the curve up to the test that the caption speaks of; before the run begins, what was measured before. */
+  #drawChart(run: Run): void {
+    const metric = this.#metric();
+    const { units, running } = run.progress;
+    const kept = units === 0 && !running ? this.#kept() : null;
+    const goal = run.goal?.metric === metric ? run.goal : null;
+    const solvedAt = (kept ? kept.reached : run.progress.solvedAt) ?? null;
+    const testUnit = kept ? null : (this.#player?.shown.unitOf(metric) ?? 0);
+    const series = kept ? seriesOf(kept, this.state.lab.about.metrics) : run.series;
+    this.#chart?.show(series, 1, { goal, solvedAt, shownUnit: null, testUnit });
+  }
+
+  /** What a run of this block has measured before; null if none has. */
+  #kept(): RunResult | null {
+    const kept = this.state.result(this.part.name);
+    return kept?.kind === "run" && kept.units > 0 ? kept : null;
+  }
+
+  /** What is said before the run begins. */
+  #beginWords(): string {
+    const { part, state } = this;
+    const kept = this.#kept();
+    if (!kept) return this.#endWords();
+    const { lab } = state;
+    const value = kept.last ?? NaN;
+    const margin = marginOf(lab, kept);
+    const interval = margin > 0 ? ` (± ${formatNumber(margin, 2)})` : "";
+    const chosen = part.dials.flatMap((name) => {
+      const set = Object.hasOwn(kept.settings, name) ? kept.settings[name] : undefined;
+      return set === undefined ? [] : [`${spaced(name)} ${formatNumber(set)}`];
+    });
+    const settings = chosen.length > 0 ? `, with ${chosen.join(", ")}` : "";
+    const label = metricLabel(lab, kept.metric);
+    const measured = `${label} ${metricWords(lab, kept.metric, value, margin)}${interval}`;
+    return `Measured before, up to ${lab.about.unit} ${kept.units}${settings}: ${measured}. A new run takes its place. ${this.#endWords()}`;
   }
 
   /** When the run will stop. */
@@ -241,10 +286,10 @@ export class RunBlock {
     const { unit } = state.lab.about;
     const { units, running } = progress;
     const solvedAt = progress.solvedAt ?? null;
-    if (units === 0) return this.#endWords();
+    if (units === 0) return running ? this.#endWords() : this.#beginWords();
     const isAtGoal = part.goal && solvedAt !== null && !running;
     const reached = solvedAt === null ? "" : ` A test reached the goal in ${unit} ${solvedAt}.`;
-    // At max speed a run may do some units more before it is told to pause.
+    // At a limited pace a run may do a unit more before it is told to pause.
     const at =
       units >= part.units
         ? `The run has ended in ${unit} ${units}.${reached}`

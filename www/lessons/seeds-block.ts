@@ -14,7 +14,8 @@ import { measured, type SeedsResult } from "./measures";
 import type { Begun, LessonState } from "./state";
 import { doneRuns } from "./outcome";
 import { LessonSweep } from "./sweep";
-import { metricLabel, metricWords } from "./texts";
+import { metricLabel } from "./texts";
+import { marginOf, metricWords } from "./values";
 import "../style/compare.css";
 
 export class SeedsBlock {
@@ -127,7 +128,7 @@ export class SeedsBlock {
 export function factsOf({ lab }: LessonState, part: SeedsPart, result: SeedsResult): string {
   const value = (what: string) => measured({ block: part.name, what }, result);
   const label = metricLabel(lab, result.metric);
-  const words = (what: string) => metricWords(lab, result.metric, value(what));
+  const words = (what: string) => metricWords(lab, result.metric, value(what), marginOf(lab, result));
   const end = `At the end, ${label}: median ${words("median")}, from ${words("least")} to ${words("most")}.`;
   if (result.target === null) return end;
   const units = value("units");

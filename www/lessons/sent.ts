@@ -6,7 +6,7 @@ import type { Answer } from "../class/code";
 import { MAX_ANSWER, MAX_QUESTION, problemWith, shortened, tidy } from "../class/text";
 import { isQuestion, partsOf, type Lesson, type QuestionPart } from "./format";
 import type { LessonState } from "./state";
-import { answerWords } from "./answers";
+import { happenedWords } from "./values";
 import { measuredLines, measuredOf, measuredParts } from "./sent-results";
 
 /** A question of a lesson in the words in which it is sent. */
@@ -64,12 +64,9 @@ export function answersText(state: LessonState): string {
 }
 
 function answerLines(part: QuestionPart, state: LessonState): string[] {
-  const given = state.answer(part);
   const happened = state.happened(part);
-  // A number stands as the pupil wrote it.
-  const own = (answer: string | number) => (part.kind === "number" ? String(answer) : answerWords(part, answer).trim());
-  const lines = [given === null ? "(no answer)" : own(given)];
-  if (happened !== null) lines.push(`What happened: ${answerWords(part, happened)}`);
+  const lines = [state.answerWords(part)?.trim() ?? "(no answer)"];
+  if (happened !== null) lines.push(`What happened: ${happenedWords(state, part, happened)}`);
   return lines.flatMap((line) => line.split("\n")).map((line) => `  ${line}`);
 }
 

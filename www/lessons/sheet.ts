@@ -3,10 +3,9 @@
 import { el } from "../core/dom";
 import { formatCount, formatTick } from "../core/format";
 import { isQuestion, minutesOf, type Part, type QuestionPart, type Step } from "./format";
-import { comparisonWords } from "./compare";
+import { comparisonWords } from "./values";
 import { factsOf } from "./seeds-block";
 import type { LessonState } from "./state";
-import { answerWords } from "./answers";
 
 /** The sheet; with `filled` it holds the reader's answers and results. */
 export function sheetOf(state: LessonState, filled: boolean): HTMLElement {
@@ -70,7 +69,7 @@ function questionOf(state: LessonState, part: QuestionPart, filled: boolean): HT
   const range =
     part.kind === "number" &&
     el("p", { class: "quiet", text: `From ${formatTick(part.from)} to ${formatTick(part.to)}.` });
-  const given = answer !== null && el("p", { class: "lesson-sheet-answer", text: answerWords(part, answer) });
+  const given = answer !== null && el("p", { class: "lesson-sheet-answer", text: state.answerWords(part) ?? "" });
   const lines = part.kind === "sentence" ? part.lines : 1;
   return el("div", { class: "lesson-sheet-question" }, ask, range, given || linesOf(lines));
 }

@@ -2,7 +2,8 @@
 // nothing; the parts of the screen subscribe to it.
 
 import { Emitter } from "../core/events";
-import type { LabInfo } from "../generated/protocol";
+import { parseNumber, parseValue, settingText, type Settings } from "../core/values";
+import type { JsonValue, LabInfo } from "../generated/protocol";
 import { clearLesson, emptyLesson, loadLesson, saveLesson, type Answer, type KeptLesson } from "./answers";
 import {
   blocksAfter,
@@ -14,6 +15,7 @@ import {
   type Lesson,
   type Measure,
   type QuestionPart,
+  type RunPart,
   type SeedsPart,
   type Step,
 } from "./format";
@@ -43,6 +45,9 @@ interface LessonEvents {
   trained: null;
 }
 
+/** A number as a reader types it, also with a decimal comma; NaN if it is none. */
+export const readTyped = (text: string): number => parseNumber(text.replace(",", "."));
+
 export class LessonState extends Emitter<LessonEvents> {
   kept: KeptLesson;
   /** Whether this browser keeps the answers; null before the first was given. */
@@ -69,8 +74,11 @@ export class LessonState extends Emitter<LessonEvents> {
   answer(part: QuestionPart): Answer | null {
     const answer = Object.hasOwn(this.kept.answers, part.name) ? this.kept.answers[part.name] : undefined;
     if (part.kind === "sentence") return typeof answer === "string" && answer.trim() !== "" ? answer : null;
+    if (part.kind === "number") {
+      const value = typeof answer === "string" ? readTyped(answer) : (answer ?? NaN);
+      return value >= part.from && value <= part.to ? value : null;
+    }
     if (typeof answer !== "number") return null;
-    if (part.kind === "number") return answer >= part.from && answer <= part.to ? answer : null;
     return part.options[answer] ? answer : null;
   }
 
@@ -80,6 +88,32 @@ export class LessonState extends Emitter<LessonEvents> {
     const others = Object.entries(this.kept.answers).filter(([each]) => each !== name);
     this.kept.answers = Object.fromEntries(answer === null ? others : [...others, [name, answer]]);
     this.#changed();
+  }
+
+  /** An answer in words: a number as it was typed. Null if there is none. */
+  answerWords(part: QuestionPart): string | null {
+    const answer = this.answer(part);
+    if (answer === null) return null;
+    if (part.kind === "choice") return part.options[Number(answer)]?.text ?? "";
+    return String(this.kept.answers[part.name]).trim();
+  }
+
+  /** Keeps the settings that the reader has chosen for a run. */
+  setDials(block: string, settings: Settings): void {
+    this.kept.dials[block] = settings;
+    if (this.id !== null) this.isKept = saveLesson(this.id, this.kept);
+  }
+
+  /** The settings that the reader has chosen for a run, where they are values that it takes. */
+  dials({ name, dials }: RunPart): Settings {
+    const kept = Object.hasOwn(this.kept.dials, name) ? this.kept.dials[name] : undefined;
+    const pairs = dials.flatMap((dial) => {
+      const field = this.lab.fields.find((each) => each.name === dial);
+      if (!field || !kept || !Object.hasOwn(kept, dial)) return [];
+      const read = parseValue(field, settingText(kept[dial] as JsonValue));
+      return "value" in read ? [[dial, read.value] as const] : [];
+    });
+    return Object.fromEntries(pairs);
   }
 
   result(name: string): Result | undefined {

@@ -1,7 +1,6 @@
 // The texts of a lesson on the page. They are shown as text, never as HTML; words of the glossary explain themselves.
 
 import { el } from "../core/dom";
-import { formatNumber, withUnit } from "../core/format";
 import type { LabInfo } from "../generated/protocol";
 import { withTerms } from "../ui/term";
 import type { ListPart, TextPart } from "./format";
@@ -10,12 +9,6 @@ import type { ListPart, TextPart } from "./format";
 export function textElement(part: TextPart | ListPart, lab: string, known: Set<string>): HTMLElement {
   if (part.kind === "text") return el("p", {}, ...withTerms(part.text, lab, known));
   return el("ul", { class: "lesson-items" }, ...part.items.map((item) => el("li", {}, ...withTerms(item, lab, known))));
-}
-
-/** A value of a metric with its unit. */
-export function metricWords(lab: LabInfo, metric: string, value: number): string {
-  const unit = lab.about.metrics.find(({ name }) => name === metric)?.unit ?? "";
-  return Number.isFinite(value) ? withUnit(formatNumber(value, 3), unit) : "nothing measured";
 }
 
 export const metricLabel = (lab: LabInfo, metric: string): string =>

@@ -1,0 +1,68 @@
+// Measured values in words, with as many digits as their margin of error bears; the same wherever a lesson shows them.
+
+import { formatMeasured, formatNumber, minus, withUnit } from "../core/format";
+import { marginName } from "../core/series";
+import type { LabInfo } from "../generated/protocol";
+import type { Measure, QuestionPart } from "./format";
+import { measured, type Result } from "./measures";
+import type { LessonState } from "./state";
+
+/** Significant digits of a value without a margin of error, and of a margin. */
+const DIGITS = 3;
+const MARGIN_DIGITS = 2;
+/** What blocks measure of the metric that they show, and what they count. The rest are metrics and settings. */
+const OF_SHOWN_METRIC = ["first", "last", "least", "most", "median", "range"];
+const COUNTS = ["units", "reached", "goal", "rose"];
+
+/** The value of a metric, without its unit. */
+export function valueWords({ about }: LabInfo, metric: string, value: number, margin = NaN): string {
+  if (about.metrics.some(({ name }) => marginName(about.metrics, name) === metric))
+    return formatNumber(value, MARGIN_DIGITS);
+  const unit = about.metrics.find(({ name }) => name === metric)?.unit ?? "";
+  return margin > 0 || unit === "%" ? formatMeasured(value, margin, DIGITS, unit) : plainNumber(value);
+}
+
+/** The value of a metric with its unit. */
+export function metricWords(lab: LabInfo, metric: string, value: number, margin = NaN): string {
+  const unit = lab.about.metrics.find(({ name }) => name === metric)?.unit ?? "";
+  return Number.isFinite(value) ? withUnit(valueWords(lab, metric, value, margin), unit) : "nothing measured";
+}
+
+/** The margin of error of the metric that a block shows, or of another one, as it was measured last; NaN without one. */
+export function marginOf({ about }: LabInfo, result: Result, metric = result.metric): number {
+  const what = marginName(about.metrics, metric);
+  return what === undefined ? NaN : measured({ block: "", what }, result);
+}
+
+/** What a block has measured, in words. */
+export function measureWords(state: LessonState, { block, what }: Measure, value: number): string {
+  const result = state.result(block);
+  if (!result || COUNTS.includes(what)) return plainNumber(value);
+  const metric = OF_SHOWN_METRIC.includes(what) ? result.metric : what;
+  return valueWords(state.lab, metric, value, marginOf(state.lab, result, metric));
+}
+
+/** What happened, in words, as an answer to the question that predicted it. */
+export function happenedWords(state: LessonState, part: QuestionPart, happened: number): string {
+  if (part.kind === "choice") return part.options[happened]?.text ?? "";
+  return part.kind === "number" && part.is ? measureWords(state, part.is, happened) : plainNumber(happened);
+}
+
+/** The prediction and what happened, in a sentence or two. */
+export function comparisonWords(state: LessonState, question: QuestionPart): string {
+  const answer = state.answer(question);
+  if (answer === null) return "You have not made this prediction yet.";
+  const words = state.answerWords(question) ?? "";
+  if (!state.isMeasured(question)) return `You predicted: ${words}. What happened has not been measured yet.`;
+  const happened = state.happened(question);
+  if (happened === null) return `You predicted: ${words}. What happened is none of the answers.`;
+  if (question.kind === "choice" && happened === answer) return `You predicted: ${words}. That is what happened.`;
+  return `You predicted: ${words}. What happened: ${happenedWords(state, question, happened)}.`;
+}
+
+/** A number without zeros at its end: 1.5, not 1.500. */
+function plainNumber(value: number): string {
+  const size = Math.abs(value);
+  if (Number.isInteger(value) || size >= 10 ** DIGITS || size < 1e-4) return formatNumber(value, DIGITS);
+  return minus(String(Number(value.toPrecision(DIGITS))));
+}
