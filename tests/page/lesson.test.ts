@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isQuestion, isTraining, LIMITS, minutesOf, partsOf, predicts } from "../../www/lessons/format";
+import { roundTicks } from "../../www/lessons/ticks";
 import { EXAMPLE, LAB_IDS, file, SEEDS, lesson, parse } from "./lesson-texts";
 
 test("lesson with every kind of block is read", () => {
@@ -372,5 +373,16 @@ for (const id of LAB_IDS)
     // Ten seeds are seen.
     assert.ok(parts.some((part) => part.kind === "seeds" && part.seeds === 10));
   });
+
+test("ticks are round, within their range, and few", () => {
+  assert.deepEqual(roundTicks(-2.58, -0.925), [-2.5, -2, -1.5, -1]);
+  assert.deepEqual(roundTicks(0, 40), [0, 10, 20, 30, 40]);
+  assert.deepEqual(roundTicks(-0.05, 0.3), [0, 0.1, 0.2, 0.3]);
+  for (const width of [1e-3, 0.37, 1, 2.9, 10, 99, 12_345]) {
+    const ticks = roundTicks(-width / 3, width);
+    assert.ok(ticks.length >= 2 && ticks.length <= 6, `${width}: ${ticks.join(", ")}`);
+    assert.ok(ticks.every((tick) => tick >= -width / 3 && tick <= width));
+  }
+});
 
 test("the example of the editor has no problems", () => assert.deepEqual(problemsOf(EXAMPLE), []));

@@ -2,11 +2,12 @@
 // and the runs of some blocks as dots over one axis.
 
 import { el, svg } from "../core/dom";
-import { formatTick, sentenceStart, withUnit } from "../core/format";
+import { formatTick, sentenceStart } from "../core/format";
 import type { LabInfo } from "../generated/protocol";
 import type { ComparePart, SeedsPart } from "./format";
 import type { SeedsResult } from "./measures";
 import { metricLabel } from "./texts";
+import { roundTicks } from "./ticks";
 
 /** The width of a picture in its own units; it is scaled to the page. */
 const WIDTH = 640;
@@ -97,10 +98,15 @@ export function dotsPicture(
   children.push(svg("line", { x1: LEFT, x2: right, y1: axisY, y2: axisY, class: "lesson-axis" }));
   const metric = rows[0]?.result.metric ?? "";
   const unit = by === "units" ? "" : (lab.about.metrics.find(({ name }) => name === metric)?.unit ?? "");
-  for (const value of finite.length > 0 ? [low, (low + high) / 2, high] : [])
-    children.push(text(x(value), axisY + 18, withUnit(formatTick(value), unit), "lesson-tick"));
-  if (hasNever) children.push(text(RIGHT, axisY + 18, "goal not reached", "lesson-tick", "end"));
-  const axis = by === "units" ? `${lab.about.unit}s until the goal` : `${metricLabel(lab, metric)} at the end`;
+  for (const value of finite.length > 0 ? roundTicks(low, high) : []) {
+    children.push(svg("line", { x1: x(value), x2: x(value), y1: axisY, y2: axisY + 5, class: "lesson-axis" }));
+    children.push(text(x(value), axisY + 20, formatTick(value), "lesson-tick"));
+  }
+  if (hasNever) children.push(text(RIGHT, axisY + 20, "goal not reached", "lesson-tick", "end"));
+  const axis =
+    by === "units"
+      ? `${lab.about.unit}s until the goal`
+      : `${metricLabel(lab, metric)} at the end${unit && ` (${unit})`}`;
   children.push(text(LEFT, axisY + 38, sentenceStart(axis), "lesson-tick", "start"));
   const words = rows.map(
     ({ part }, i) =>

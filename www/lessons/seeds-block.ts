@@ -109,7 +109,7 @@ export class SeedsBlock {
     this.#chart.show(bandOf(curves), goal, words);
     write(
       this.#caption,
-      `${label} by ${state.lab.about.unit}. Line: the median, which is the middle one of the runs in order. Dark area: the middle half of the runs. Light area: all runs.`,
+      `${label} by ${state.lab.about.unit}. Line: the median, which is the middle one of the runs in order; with an even number of runs, the mean of the two in the middle. Dark area: the middle half of the runs. Light area: all runs.`,
     );
   }
 

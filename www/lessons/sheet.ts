@@ -1,11 +1,15 @@
 // A lesson on paper: its texts and questions with lines to write on, or with the answers that the reader has given.
 
+import { qrCode } from "../class/qr";
 import { el } from "../core/dom";
 import { formatCount, formatTick } from "../core/format";
 import { isQuestion, minutesOf, type Part, type QuestionPart, type Step } from "./format";
 import { comparisonWords } from "./values";
 import { factsOf } from "./seeds-block";
 import type { LessonState } from "./state";
+
+/** A longer address nobody types; the code has it. */
+const MAX_TYPED_ADDRESS = 100;
 
 /** The sheet; with `filled` it holds the reader's answers and results. */
 export function sheetOf(state: LessonState, filled: boolean): HTMLElement {
@@ -18,9 +22,24 @@ export function sheetOf(state: LessonState, filled: boolean): HTMLElement {
       class: "quiet",
       text: `Learnery, ${lab.about.title}. About ${formatCount(minutesOf(lesson), "minute")}.`,
     }),
+    ...addressOf(),
     !filled && el("p", { class: "lesson-sheet-name", text: "Name:" }),
     ...lesson.steps.map((step, i) => stepOf(state, step, i, filled)),
   );
+}
+
+/** Where the lesson is found: to type, and as a QR code, which is there a moment later. */
+function addressOf(): HTMLElement[] {
+  const { host, pathname, hash, href } = location;
+  const address = `${host}${pathname}${hash}`;
+  const code = el("div", { class: "lesson-sheet-code" });
+  // Without it the text is enough.
+  void qrCode(href, "QR code of the address of this lesson").then(
+    (drawn) => drawn && code.append(drawn),
+    () => {},
+  );
+  const typed = el("p", { class: "lesson-sheet-address", text: `Address: ${address}` });
+  return address.length <= MAX_TYPED_ADDRESS ? [typed, code] : [code];
 }
 
 function stepOf(state: LessonState, step: Step, index: number, filled: boolean): HTMLElement {

@@ -71,7 +71,7 @@ export class Seeds {
       this.#chart.element,
       el("p", {
         class: "quiet small",
-        text: "Line: the median, which half of the runs lie below. Band: the middle half of the runs, between the quartiles. Faint: all runs. A run that has reached the goal stops and counts with its last value.",
+        text: "Line: the median, which is the middle one of the runs in order, or the mean of the two in the middle. Band: the middle half of the runs, between the quartiles. Faint: all runs. A run that has reached the goal stops and counts with its last value.",
       }),
       this.#goalStatistics,
       this.#table,
