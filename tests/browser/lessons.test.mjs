@@ -104,6 +104,7 @@ test("lesson by link: a prediction comes first, is compared with the runs, and i
   await page.getByRole("button", { name: "Next step" }).press("Enter");
   await page.getByText("Measured before, up to iteration 2, with learning rate 0: ").waitFor();
   await page.locator(".lesson-dial-value").getByText(rate, { exact: true }).waitFor();
+  await page.locator(".lesson-run .chart-now").filter({ hasText: /\d/ }).waitFor(); // the curve is there again
   await page.getByRole("textbox", { name: "Why?" }).fill("Too short.");
   await page.getByRole("heading", { level: 2 }).click();
   await assertAccessible(page, "lesson");

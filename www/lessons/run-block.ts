@@ -155,6 +155,7 @@ export class RunBlock {
     const beside = part.beside === null ? null : { metric: part.beside, names };
     this.#chart = new Chart({ spec, lab: `${lab.about.id} ${part.name}`, large: true, margin, beside });
     this.#curve.replaceChildren(this.#chart.element);
+    this.#drawChart(player.run);
   }
 
   #metric(): string {
