@@ -42,8 +42,18 @@ test("test that reached the goal is told with what it measured and took, and whe
     "The test at round 54 reached it, with 99.80%. A later test has confirmed it.",
   );
   assert.equal(
-    reachedWords("round", 54, { value: "96.87%", isUnconfirmed: true }),
+    reachedWords("round", 54, { value: "96.87%", unconfirmed: measured }),
     "The test at round 54 reached it, with 96.87%. Not confirmed yet: that takes a test clearly beyond the goal.",
+  );
+  // CartPole's best result is 500 steps; no test can be more clearly beyond its goal of 490.
+  assert.equal(
+    reachedWords("iteration", 14, { value: "500", unconfirmed: { ...estimated, margin: 12 } }),
+    "The test at iteration 14 reached it, with 500. Not confirmed yet: " +
+      "the results of its last tests vary too much for that.",
+  );
+  assert.match(
+    reachedWords("iteration", 4, { unconfirmed: { ...estimated, margin: NaN } }),
+    / Not confirmed yet: there are too few tests to tell how much their results vary\.$/,
   );
 });
 
