@@ -105,6 +105,7 @@ export const captions: Captions<"logic"> = (run) => [
     text: (title) =>
       `Break it. The ${title} pulls every gate back towards an even mixture of all functions. Too much of it undoes learning.`,
     recovery: "With little weight decay it may learn again.",
+    later: "The score is that of the last tests, so it follows later, with the next ones.",
     whenLow: "Little weight decay leaves what was learned as it is.",
     breaking: BREAKING,
     at: [".logic-errors", ".logic-gates"],
