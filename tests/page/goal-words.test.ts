@@ -175,7 +175,7 @@ test("source of the time is told", () => {
   assert.match(sourceWords([7, 7, 7, 7, 7], "round"), / took 7 rounds to the goal\.$/);
   const most = "8 of 10 recorded runs took";
   const ten = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-  assert.equal(sourceWords(ten, "round"), `${most} 2 to 9 rounds to the goal, 1 fewer, 1 more.`);
+  assert.equal(sourceWords(ten, "round"), `${most} 2 to 9 rounds to the goal; 1 took fewer, 1 took more.`);
   assert.equal(sourceWords([...ten.slice(0, -1), null], "round"), `${most} 2 to 9 rounds to the goal.`);
   const all = "All 10 recorded runs took";
   assert.equal(sourceWords(Array<number>(10).fill(7), "round"), `${all} 7 rounds to the goal.`);
@@ -183,10 +183,10 @@ test("source of the time is told", () => {
   assert.equal(sourceWords([1, 1, 2, 3, 4, 5, 6, 7, 8, 8], "round"), `${all} 1 to 8 rounds to the goal.`);
   const nine = "9 of 10 recorded runs took";
   const low = [1, 1, 2, 3, 4, 5, 6, 7, 8, 9];
-  assert.equal(sourceWords(low, "round"), `${nine} 1 to 8 rounds to the goal, 1 more.`);
+  assert.equal(sourceWords(low, "round"), `${nine} 1 to 8 rounds to the goal; 1 took more.`);
   const high = [1, 2, 3, 4, 5, 6, 7, 8, 9, 9];
-  assert.equal(sourceWords(high, "round"), `${nine} 2 to 9 rounds to the goal, 1 fewer.`);
+  assert.equal(sourceWords(high, "round"), `${nine} 2 to 9 rounds to the goal; 1 took fewer.`);
   const twenty = [...Array<number>(10).fill(5), 6, 6, 6, 6, 6, 7, 7, 7, 8, 9];
-  assert.equal(sourceWords(twenty, "round"), "18 of 20 recorded runs took 5 to 7 rounds to the goal, 2 more.");
+  assert.equal(sourceWords(twenty, "round"), "18 of 20 recorded runs took 5 to 7 rounds to the goal; 2 took more.");
   assert.equal(sourceWords(null, "round"), "");
 });

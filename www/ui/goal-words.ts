@@ -156,13 +156,13 @@ export function sourceWords(goalUnits: GoalUnits | null, unit: string): string {
   const fewer = goalUnits.filter((end) => end !== null && end < from).length;
   const more = goalUnits.filter((end) => end !== null && end > to).length;
   // Nothing is said of the others if one of them did not reach the goal.
-  const others = counted + fewer + more === runs ? `, ${othersWords(fewer, more)}` : "";
+  const others = counted + fewer + more === runs ? `; ${othersWords(fewer, more)}` : "";
   return `${counted} of ${runs} ${took}${others}.`;
 }
 
 /** What the runs outside a range took, of which there is at least one. */
 function othersWords(fewer: number, more: number): string {
-  return [fewer > 0 && `${fewer} fewer`, more > 0 && `${more} more`].filter(Boolean).join(", ");
+  return [fewer > 0 && `${fewer} took fewer`, more > 0 && `${more} took more`].filter(Boolean).join(", ");
 }
 
 /** A number of units, or a range of it, in words. */
