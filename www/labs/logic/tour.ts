@@ -86,12 +86,13 @@ export const captions: Captions<"logic"> = (run) => [
   },
   {
     at: [".logic-errors"],
-    text: "Training goes on until the soft error is small.",
+    text: "Training goes on until the soft error is small. It may stay nearly the same for minutes before it falls.",
     task: `Wait until the soft error is below ${percent(LEARNED_ERROR)}.`,
     when: (waiting) => hasTarget(waiting) && !hasLearned(waiting),
     needsRun: true,
     reading: ({ run }) => `Soft error: ${percent(run.series.last("softError"))}.`,
     done: hasLearned,
+    skipName: "Go on without waiting",
   },
   {
     at: [".logic-pane.hard"],
