@@ -144,7 +144,8 @@ export class RunControls {
     const isMeasured = Number.isFinite(last(metric));
     const valueWords = !isMeasured ? "–" : unit === "%" ? withUnit(value, unit) : value;
     this.#score.classList.toggle("fell-back", this.shown.isWorse);
-    write(this.#score, goal ? [valueWords, goalWords].filter(Boolean).join(", ") : "");
+    const isLoading = this.shown.run.lab === null;
+    write(this.#score, isLoading ? "Loading …" : goal ? [valueWords, goalWords].filter(Boolean).join(", ") : "");
   }
 
   #drawRestart(): void {
