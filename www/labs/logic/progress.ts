@@ -44,7 +44,7 @@ export function guidance(
   const dots = experiment === "life" ? "" : ` Dots mark wrong cells; the picture is to be ready at step ${steps}.`;
   switch (phase) {
     case "far":
-      return `Early in training: the error of the soft gates has not halved yet.${dots}`;
+      return `The error of the soft gates has not halved yet.${dots}`;
     case "forming":
       return `The error of the soft gates has more than halved.${dots}`;
     case "mixtures":

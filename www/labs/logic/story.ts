@@ -59,7 +59,7 @@ export const story: Story = ({ settings, last, measured, solved, lost }) => {
     const percent = 100 * (1 - wrong / tested);
     if (!(percent < NEARLY_CORRECT_PERCENT)) return `${before}${latest}`;
     const correct = `${formatNumber(percent, 3, "%")}% of the ${noun}s were correct`;
-    return `${before}In the latest test, ${correct}. The score is the worst of ${settings["goal"]} tests, so it comes later.`;
+    return `${before}In the latest test, ${correct}. The score is the worst of ${Number(settings["goal"])} tests, so it comes later.`;
   }
   // A test has parts, such as a larger grid. The metric is that of the worst part of as many tests as the goal asks for.
   const worst = `In its last tests, at worst ${formatNumber(proof, 3, "%")}% of the ${noun}s were correct.`;
