@@ -89,6 +89,10 @@ test("the position after an opening play is seen from the side that replies", ()
 
 test("the words say what each side needs at a score, and how certain the ranking of the plays is", () => {
   assert.equal(describeQuestion(null, [6, 4]), "First roll 6-4");
+  assert.equal(
+    describeQuestion(null, [1, 1]),
+    "First roll 1-1, by rules that let a double stand (usually it is rolled again)",
+  );
   assert.equal(describeQuestion({ roll: [3, 1], play: "8/5 6/5" }, [6, 4]), "Reply with 6-4, after 3-1: 8/5 6/5");
   assert.match(describeScore("go", false), /^Light needs two points/);
   assert.equal(describeScore("go", true), describeScore("save", false));

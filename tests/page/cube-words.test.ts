@@ -16,6 +16,7 @@ import {
   TRAINED_BY,
   type TrainedRun,
 } from "../../www/labs/cube/trained-words";
+import { emptyWords } from "../../www/labs/cube/distance-words";
 import { expectedTime } from "../../www/labs/cube/large/wording";
 import { story } from "../../www/labs/cube/story";
 import { checkExplained, checkStory } from "./lab-words";
@@ -34,6 +35,16 @@ checkStory("cube", story, { judge_within: 14 }, [
     { solved: 12 },
     /^It is recovering: it solves 12% of all states\.$/,
     { lost: true, measured: { solved: { units: [1, 2, 3], values: [92, 2, 12] } } },
+  ],
+  [
+    { solved: 84.16 },
+    /^It solves 84\.16% of all states\. An earlier test was better: 88\.17%\.$/,
+    { measured: { solved: { units: [1, 2, 3], values: [40, 88.17, 84.16] } } },
+  ],
+  [
+    { solved: 87.9 },
+    /^It solves 87\.90% of all states\.$/,
+    { measured: { solved: { units: [1, 2, 3], values: [40, 88.17, 87.9] } } },
   ],
   [{ solved: 93 }, /^Goal reached: it solves 93% of all states\./, { solved: true }],
 ]);
@@ -150,4 +161,9 @@ test("the 3x3x3 says what to expect in time, from measured runs where there are 
   assert.match(expectedTime("cube3"), /28 minutes .* two cores.* 100 of 100 random cubes/);
   assert.match(expectedTime("cube3-small"), /12 seconds .* 32 of 32 scrambles of 8 turns/);
   for (const preset of [null, "standard"]) assert.match(expectedTime(preset), /hours.*trained network can be loaded/);
+});
+
+test("empty chart of a run that was opened again tells what its last test solved, as the sentence does", () => {
+  assert.equal(emptyWords(NaN), "Not evaluated yet");
+  assert.match(emptyWords(93.47), /^The last test solved 93\.47%\. .* the next test fills the columns\.$/);
 });

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { parseGlossary, wordsOf } from "../../scripts/glossary.mjs";
-import { placeBeside } from "../../www/core/beside";
+import { overlap, placeBeside } from "../../www/core/beside";
 import { splitHelp } from "../../www/core/effects";
 import { TermFinder } from "../../www/core/terms";
 import { LABS } from "../../www/generated/labs";
@@ -144,4 +144,11 @@ test("a card lies beside its target, inside the area, with its arrow at the targ
   // Where there is no room, the card covers the target but not the edge.
   const all = placeBeside(area, card, area, ["right", "left", "below", "above"]);
   assert.ok(all.left >= 8 && all.left + 300 <= 992 && all.top >= 8 && all.top + 200 <= 792);
+});
+
+test("boxes overlap where they have a part in common, and not where their edges touch", () => {
+  const box = (left: number, top: number) => ({ left, top, width: 10, height: 10 });
+  assert.ok(overlap(box(0, 0), box(9, 9)));
+  assert.ok(!overlap(box(0, 0), box(10, 0)));
+  assert.ok(!overlap(box(0, 10), box(5, 0)));
 });

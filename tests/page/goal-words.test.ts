@@ -42,8 +42,18 @@ test("test that reached the goal is told with what it measured and took, and whe
     "The test at round 54 reached it, with 99.80%. A later test has confirmed it.",
   );
   assert.equal(
-    reachedWords("round", 54, { value: "96.87%", isUnconfirmed: true }),
+    reachedWords("round", 54, { value: "96.87%", unconfirmed: measured }),
     "The test at round 54 reached it, with 96.87%. Not confirmed yet: that takes a test clearly beyond the goal.",
+  );
+  // CartPole's best result is 500 steps; no test can be more clearly beyond its goal of 490.
+  assert.equal(
+    reachedWords("iteration", 14, { value: "500", unconfirmed: { ...estimated, margin: 12 } }),
+    "The test at iteration 14 reached it, with 500. Not confirmed yet: " +
+      "the results of its last tests vary too much for that.",
+  );
+  assert.match(
+    reachedWords("iteration", 4, { unconfirmed: { ...estimated, margin: NaN } }),
+    / Not confirmed yet: there are too few tests to tell how much their results vary\.$/,
   );
 });
 
@@ -165,7 +175,7 @@ test("source of the time is told", () => {
   assert.match(sourceWords([7, 7, 7, 7, 7], "round"), / took 7 rounds to the goal\.$/);
   const most = "8 of 10 recorded runs took";
   const ten = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-  assert.equal(sourceWords(ten, "round"), `${most} 2 to 9 rounds to the goal, 1 fewer, 1 more.`);
+  assert.equal(sourceWords(ten, "round"), `${most} 2 to 9 rounds to the goal; 1 took fewer, 1 took more.`);
   assert.equal(sourceWords([...ten.slice(0, -1), null], "round"), `${most} 2 to 9 rounds to the goal.`);
   const all = "All 10 recorded runs took";
   assert.equal(sourceWords(Array<number>(10).fill(7), "round"), `${all} 7 rounds to the goal.`);
@@ -173,10 +183,10 @@ test("source of the time is told", () => {
   assert.equal(sourceWords([1, 1, 2, 3, 4, 5, 6, 7, 8, 8], "round"), `${all} 1 to 8 rounds to the goal.`);
   const nine = "9 of 10 recorded runs took";
   const low = [1, 1, 2, 3, 4, 5, 6, 7, 8, 9];
-  assert.equal(sourceWords(low, "round"), `${nine} 1 to 8 rounds to the goal, 1 more.`);
+  assert.equal(sourceWords(low, "round"), `${nine} 1 to 8 rounds to the goal; 1 took more.`);
   const high = [1, 2, 3, 4, 5, 6, 7, 8, 9, 9];
-  assert.equal(sourceWords(high, "round"), `${nine} 2 to 9 rounds to the goal, 1 fewer.`);
+  assert.equal(sourceWords(high, "round"), `${nine} 2 to 9 rounds to the goal; 1 took fewer.`);
   const twenty = [...Array<number>(10).fill(5), 6, 6, 6, 6, 6, 7, 7, 7, 8, 9];
-  assert.equal(sourceWords(twenty, "round"), "18 of 20 recorded runs took 5 to 7 rounds to the goal, 2 more.");
+  assert.equal(sourceWords(twenty, "round"), "18 of 20 recorded runs took 5 to 7 rounds to the goal; 2 took more.");
   assert.equal(sourceWords(null, "round"), "");
 });

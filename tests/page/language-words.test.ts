@@ -10,6 +10,7 @@ import { LABS } from "../../www/generated/labs";
 import { headline } from "../../www/labs/language/headline";
 import { withOthersLast } from "../../www/labs/language/predictions";
 import { detectOverfitting } from "../../www/labs/language/overfitting";
+import { solvedWords } from "../../www/labs/language/grid-words";
 import { story } from "../../www/labs/language/story";
 import { goalText, headlineOf, headlineValue } from "../../www/ui/headline";
 import { checkExplained, checkStory } from "./lab-words";
@@ -65,13 +66,18 @@ checkStory("language", story, {}, [
   [{ exact: 21, exactMargin: 4 }, /^It has become worse/, { lost: true, measured: tests(95.1, 19.5, 21) }],
 ]);
 checkStory("language", story, { source: "stories" }, [
-  [{ bits: 7.9 }, /knows nothing: it needs 7\.90 bits per character/],
-  [{ bits: 5 }, /^It has learned little so far: it needs 5 bits per character, where a plain file takes 8\.$/],
+  [{ bits: 7.9 }, /^It knew nothing in its last test: it needed 7\.90 bits per character/],
+  // Training goes on after a test, so the sentence says of which test it speaks.
+  [
+    { bits: 6.77 },
+    /^It had learned little in the test at iteration 1: it needed 6\.77 bits per character, where a plain file takes 8\.$/,
+    { measured: { bits: { units: [1], values: [6.77] } } },
+  ],
   [{ bits: 2 }, /by what came before/],
   [{ bits: 0.36, excess: 17 }, /^Solved: it needs 0\.360 bits per character, 17% above/, { solved: true }],
 ]);
 checkStory("language", story, { source: "text" }, [
-  [{ bits: 2.5, loss: 1.9 }, /by what came before: it needs 2\.50 bits per byte/],
+  [{ bits: 2.5, loss: 1.9 }, /by what came before: in its last test, it needed 2\.50 bits per byte/],
   [
     { bits: 3.58, loss: 1 },
     /^It now memorises: better on the text it trains on \(1\.\d\d bits per byte\), worse on text it has not seen \(3\.58; it was 3\.10 in iteration 201\)\. This is overfitting: the two curves part\.$/,
@@ -157,4 +163,20 @@ test("each task has one number in plain words, with its unit and its goal", asyn
     "loss",
   ]);
   assert.equal(told("text", null, { loss: 1.37, bits: 3.48 }, null)[2], "Less is better: a plain file takes 8.");
+});
+
+test("the grid counts the problems that were tried, and tells its share from the score", () => {
+  const grid = (states: number[]) => {
+    const right = Uint8Array.from(states);
+    const answered = states.filter((state) => state < 2).length;
+    const share = states.filter((state) => state === 1).length / Math.max(1, answered);
+    return { side: 2, right, problems: states.map(() => ({ question: "", answer: "", given: "" })), share, own: null };
+  };
+  assert.equal(solvedWords(grid([2, 2, 2, 2])).join(""), "none tried yet");
+  assert.equal(solvedWords(grid([0, 0, 0, 2])).join(""), "0 of the 3 tried so far correct");
+  assert.equal(solvedWords(grid([1, 0, 1, 2])).join(""), "2 of the 3 tried so far correct");
+  assert.equal(
+    solvedWords(grid([1, 1, 1, 0])).join(""),
+    "75% of these 4 correct at the moment; the score is from the last test",
+  );
 });

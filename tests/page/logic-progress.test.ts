@@ -20,7 +20,7 @@ test("damage is offered only once no cell is wrong with hard gates", () => {
     for (const phase of ["far", "forming", "mixtures"] as const) {
       const text = guidance(experiment, phase, { steps: 20, invitation });
       assert.doesNotMatch(text, /damage/i);
-      assert.equal(/At step 20, dots mark/.test(text), experiment !== "life");
+      assert.equal(/Dots mark wrong cells; the picture is to be ready at step 20/.test(text), experiment !== "life");
     }
     assert.equal(guidance(experiment, "perfect", { steps: 20, invitation }), invitation);
   }

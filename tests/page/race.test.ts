@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { RaceVisitor } from "../../www/labs/control/race/you";
 import { actionFor, SCORING, stateIn, textFrom, verdict } from "../../www/labs/control/race/rules";
 import type { BuiltInWorld } from "../../www/labs/control/worlds/world-kind";
 import { WORLD_KINDS } from "../../www/labs/control/worlds/list";
@@ -77,4 +78,24 @@ test("who has won is said with both scores, and by the rule", () => {
     "The agent wins. You: 310 points lost. The agent: 150 points lost.",
   );
   for (const [world] of WORLDS) assert.ok(SCORING[world].rule.includes(`${WORLD_KINDS[world].timeLimit} steps`), world);
+});
+
+test("a press in the countdown is the first push, also once it is released", () => {
+  const you = new RaceVisitor(WORLD_KINDS.cartpole);
+  assert.equal(you.push, -1, "to the left without a press");
+  you.press(1);
+  you.press(0);
+  assert.equal(you.push, 1);
+  const swing = new RaceVisitor(WORLD_KINDS.pendulum);
+  swing.press(1);
+  swing.press(0);
+  assert.equal(swing.push + 0, 0, "other worlds are pushed only while a key is held");
+});
+
+test("a result tells the speed of both sides if it was not the full one", () => {
+  const [you, agent] = [12, 500].map((steps) => ({ steps, score: steps, terminated: steps < 500 }));
+  assert.ok(you && agent);
+  const result = "The agent wins. You: 12 steps. The agent: 500 steps.";
+  assert.equal(verdict("cartpole", you, agent), result);
+  assert.equal(verdict("cartpole", you, agent, 0.25), `${result} Both ran at quarter speed.`);
 });

@@ -5,6 +5,7 @@ import { test, type TestContext } from "node:test";
 import type { BundleChoice } from "../../www/core/bundle";
 import type { Incoming } from "../../www/core/incoming";
 import { NO_PROGRESS, Run } from "../../www/core/run";
+import { Series } from "../../www/core/series";
 import type { FromWorker } from "../../www/core/worker-messages";
 import type { Columns } from "../../www/generated/protocol";
 
@@ -63,4 +64,17 @@ test("run that was asked to train takes a new pace at once, also before the work
     sent.map(({ stepsPerSecond }) => stepsPerSecond),
     [null, 10],
   );
+});
+
+test("nothing of a run is shown in another lab while the worker of that is loading", (t) => {
+  const { run } = openRun(t);
+  run.goal = { metric: "points", target: 0.5, words: "", exact: false };
+  run.progress = { ...NO_PROGRESS, units: 41 };
+  run.series = new Series([{ name: "points", label: "", help: "", unit: "", better: "higher" }]);
+  run.series.append({ units: [41], values: [[-1.16]] });
+  const lab = { about: { id: "other", metrics: [] } };
+  const link = { send: () => {}, ask: () => new Promise(() => {}), close: () => {}, begin: () => {} };
+  run.adopt({ lab, ready: { type: "ready" }, bundle: run.bundle, handOver: () => link } as unknown as Incoming);
+  assert.deepEqual([run.lab, run.goal, run.progress.units], [null, null, 0]);
+  assert.ok(Number.isNaN(run.series.last("points")));
 });

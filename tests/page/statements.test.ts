@@ -193,7 +193,7 @@ for (const { id, preset, ends } of known) {
 
 test("as many recorded runs took what the page says, and as many fewer or more as it says", () => {
   const sentence =
-    /^(?:(All)|(\d+) of) (\d+) recorded runs took (?:([\d,]+) to )?([\d,]+) rounds? to the goal(?:, (?:(\d+) fewer)?(?:, )?(?:(\d+) more)?)?\.$/;
+    /^(?:(All)|(\d+) of) (\d+) recorded runs took (?:([\d,]+) to )?([\d,]+) rounds? to the goal(?:; (?:(\d+) took fewer)?(?:, )?(?:(\d+) took more)?)?\.$/;
   const number = (text = "") => Number(text.replaceAll(",", ""));
   let told = 0;
   for (const { id, preset, ends } of known) {

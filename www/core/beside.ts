@@ -27,6 +27,12 @@ const CORNER_MARGIN = 16;
 
 const clamp = (value: number, low: number, high: number) => Math.max(low, Math.min(Math.max(low, high), value));
 
+/** Whether two boxes have a part in common. */
+export function overlap(a: Box, b: Box): boolean {
+  const isBeside = a.left + a.width <= b.left || b.left + b.width <= a.left;
+  return !isBeside && a.top + a.height > b.top && b.top + b.height > a.top;
+}
+
 /**
  * The place of a card of this size beside a target, inside an area. The first of `sides` with enough room is taken, or
  * else the one with the most; the card then covers a part of the target, but stays in the area.

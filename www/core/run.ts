@@ -156,7 +156,12 @@ export class Run extends Emitter<RunEvents> {
     this.gpu = null;
     this.loaded = lab;
     this.#program = program;
-    if (this.lab !== lab) this.lab = null;
+    if (this.lab !== lab) {
+      // Nothing of another lab's run is shown until one of this lab is open.
+      this.lab = this.goal = null;
+      this.series = new Series([]);
+      this.progress = NO_PROGRESS;
+    }
     this.#link = incoming.handOver((message) => this.#receive(message));
     if (ready) {
       this.emit("ready", ready);

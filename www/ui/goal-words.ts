@@ -37,21 +37,31 @@ export interface ReachingTest {
   costs: string[];
   /** Whether only a later test was beyond the goal by more than its margin of error. */
   isConfirmedLater: boolean;
-  /** Whether no test has been so yet. */
-  isUnconfirmed: boolean;
+  /** If no test has been so yet: the shown one, which tells what is missing. */
+  unconfirmed: Pick<GoalTest, "margin" | "isEstimated"> | null;
 }
 
 /** Which test reached the goal. `unit` is the lab's word for a training iteration. */
 export function reachedWords(unit: string, solvedAt: number, test: Partial<ReachingTest> = {}): string {
-  const { value = "", costs = [], isConfirmedLater = false, isUnconfirmed = false } = test;
+  const { value = "", costs = [], isConfirmedLater = false, unconfirmed = null } = test;
   const after = costs.length > 0 ? ` after ${costs.join(" and ")}` : "";
   const scored = value && `, with ${value}${after && ","}`;
   const confirmed = isConfirmedLater
     ? " A later test has confirmed it."
-    : isUnconfirmed
-      ? " Not confirmed yet: that takes a test clearly beyond the goal."
+    : unconfirmed
+      ? ` Not confirmed yet: ${missingWords(unconfirmed)}.`
       : "";
   return `The test at ${unit} ${formatInteger(solvedAt)} reached it${scored}${after}.${confirmed}`;
+}
+
+/**
+ * What it takes to confirm the goal. Where the margin of error is estimated from earlier tests, even a test with the
+ * best possible value may not do: it is their scatter that leaves the goal in doubt.
+ */
+function missingWords({ margin, isEstimated }: Pick<GoalTest, "margin" | "isEstimated">): string {
+  if (!isEstimated) return "that takes a test clearly beyond the goal";
+  if (Number.isNaN(margin)) return "there are too few tests to tell how much their results vary";
+  return "the results of its last tests vary too much for that";
 }
 
 /** The headline's value and margin of error in the test of a unit. */
@@ -146,13 +156,13 @@ export function sourceWords(goalUnits: GoalUnits | null, unit: string): string {
   const fewer = goalUnits.filter((end) => end !== null && end < from).length;
   const more = goalUnits.filter((end) => end !== null && end > to).length;
   // Nothing is said of the others if one of them did not reach the goal.
-  const others = counted + fewer + more === runs ? `, ${othersWords(fewer, more)}` : "";
+  const others = counted + fewer + more === runs ? `; ${othersWords(fewer, more)}` : "";
   return `${counted} of ${runs} ${took}${others}.`;
 }
 
 /** What the runs outside a range took, of which there is at least one. */
 function othersWords(fewer: number, more: number): string {
-  return [fewer > 0 && `${fewer} fewer`, more > 0 && `${more} more`].filter(Boolean).join(", ");
+  return [fewer > 0 && `${fewer} took fewer`, more > 0 && `${more} took more`].filter(Boolean).join(", ");
 }
 
 /** A number of units, or a range of it, in words. */

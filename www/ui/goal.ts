@@ -133,7 +133,7 @@ export class GoalPanel {
         value,
         costs,
         isConfirmedLater,
-        isUnconfirmed: standing === "reached",
+        unconfirmed: standing === "reached" ? shown.test : null,
       }),
     );
   }

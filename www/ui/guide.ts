@@ -36,14 +36,14 @@ export class Guide {
   ) {
     this.button = button("Tour", () => void this.start(), {
       class: "guide-button small",
-      title: "One minute: what you see, and what to try",
+      title: "Two or three minutes: what you see, and what to try",
     });
     const start = button("Take the tour", () => void this.start(), { class: "small primary" });
     const refuse = button("No thanks", () => this.#answered(true), { class: "small" });
     this.offer = el(
       "div",
       { class: "guide-offer", role: "group", "aria-label": "Tour" },
-      el("span", { text: "New here? The tour takes one minute." }),
+      el("span", { text: "New here? The tour takes two or three minutes." }),
       el("span", { class: "row" }, start, refuse),
     );
     this.offer.hidden = guidedLabs().includes(screen.lab.about.id);

@@ -29,6 +29,8 @@ interface RaceOptions {
   /** What decides, in a sentence or two. */
   rule: string;
   lanes: RaceLane[];
+  /** What can be chosen before a race; left out for nothing. */
+  choice?: Element;
   /** What stands left and right of the words. */
   beside: [left: Element[], right: Element[]];
   /** Where these have lines of their own: everywhere, or in a narrow window. */
@@ -50,7 +52,7 @@ export class RaceFrame {
   #words = el("p", { class: "race-words", role: "status" });
   #resolve: () => void = () => {}; // replaced in the constructor
 
-  constructor({ name, rule, lanes, beside: [left, right], wraps, begin, ended, signal }: RaceOptions) {
+  constructor({ name, rule, lanes, choice, beside: [left, right], wraps, begin, ended, signal }: RaceOptions) {
     this.closed = new Promise((resolve) => (this.#resolve = resolve));
     this.start = button("Start", begin, { class: "primary" });
     const close = () => {
@@ -62,6 +64,7 @@ export class RaceFrame {
       { class: "race", titleId: "race-title", title: `Race the agent: ${name}`, closed: close },
       el("p", { text: rule }),
       this.#who,
+      ...(choice ? [choice] : []),
       el("div", { class: "race-lanes" }, ...lanes.map(({ element }) => element)),
       el("div", { class: `race-controls ${wraps ?? ""}` }, ...left, this.#words, ...right),
       el(

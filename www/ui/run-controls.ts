@@ -142,9 +142,10 @@ export class RunControls {
     const { metric, target, unit } = headline;
     const goalWords = target === null ? "" : `goal ${targetWords(target, unit)}`;
     const isMeasured = Number.isFinite(last(metric));
-    const valueWords = !isMeasured ? "" : unit === "%" ? withUnit(value, unit) : value;
+    const valueWords = !isMeasured ? "–" : unit === "%" ? withUnit(value, unit) : value;
     this.#score.classList.toggle("fell-back", this.shown.isWorse);
-    write(this.#score, goal ? [valueWords, goalWords].filter(Boolean).join(", ") : "");
+    const isLoading = this.shown.run.lab === null;
+    write(this.#score, isLoading ? "Loading …" : goal ? [valueWords, goalWords].filter(Boolean).join(", ") : "");
   }
 
   #drawRestart(): void {

@@ -24,6 +24,8 @@ export interface BreakOptions {
   text: (title: string) => string;
   /** Why learning may recover once the setting is low again, and what a low setting is good for if nothing broke. */
   recovery: string;
+  /** What is said beside the measures of a lab whose score shows the break later; left out, it shows at once. */
+  later?: string;
   whenLow: string;
   /** The metrics that can show it, the most visible first. */
   measures: Measure[];
@@ -55,7 +57,7 @@ export function learningRateTexts(changed: string): Pick<BreakOptions, "text" | 
 const DIVERGED = "Its numbers are broken for good.";
 
 export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
-  const { text, recovery, whenLow, measures, at, breaking, updates } = options;
+  const { text, recovery, whenLow, later = "", measures, at, breaking, updates } = options;
   const lab = run.lab ?? run.loaded;
   if (!lab) return [];
   const { name, title, max: highest, main: hasDial } = breakingField({ lab, settings: run.settings, breaking });
@@ -121,7 +123,7 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
     },
     {
       at,
-      text: () => `The ${title} is set to ${value()} now, and was ${earlierValue(now())} before.`,
+      text: () => `The ${title} is set to ${value()} now, and was ${earlierValue(now())} before. ${later}`.trimEnd(),
       task: () => `Watch the ${raised()?.measure.words ?? "run"}.`,
       when: () => raised() !== null,
       needsRun: true,
@@ -161,7 +163,7 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
       text: () =>
         isBack()
           ? `The agent of ${lab.about.unit} ${run.note.parent?.units} is back, in a new run.`
-          : `${run.diverged ? DIVERGED : "Does it recover? It may have forgotten too much."} The timeline still has the agent from before.`,
+          : `${run.diverged ? DIVERGED : `Does it recover? ${later || "It may have forgotten too much."}`} The timeline still has the agent from before.`,
       task: () =>
         isBack()
           ? "The run that was broken is kept under “Runs”."

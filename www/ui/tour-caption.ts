@@ -60,6 +60,8 @@ export interface Caption<Id extends keyof LabTypes = keyof LabTypes> {
   showName?: string;
   /** Its text from the press until another run is open, which the deeds lead to; left out, they do not. */
   busyName?: string;
+  /** The text of the button that goes on before the task is done; left out, it is "Skip". */
+  skipName?: string;
 }
 
 /** Makes the captions for the settings of a run. */

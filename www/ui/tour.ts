@@ -4,7 +4,7 @@
 // one skips it, which marks nothing. Escape ends the tour. In a narrow window the card lies above the bar at the lower
 // edge, and the target is scrolled into view.
 
-import { placeBeside, type Box } from "../core/beside";
+import { overlap, placeBeside, type Box, type Side } from "../core/beside";
 import { button, dialogIsOpen, el, listen, write } from "../core/dom";
 import type { Run } from "../core/run";
 import { reducedMotion } from "../core/theme";
@@ -34,6 +34,9 @@ const NARROW_WIDTH = 720;
 const BAR_GAP = 8;
 /** Space around the target inside its outline, in CSS pixels. */
 const OUTLINE_GAP = 4;
+
+/** Where the card may lie beside its target, the best first. */
+const SIDES: readonly Side[] = ["right", "below", "left", "above"];
 
 /** Events with which a visitor scrolls. */
 const SCROLLING = ["wheel", "touchmove", "pointerdown"] as const;
@@ -206,7 +209,7 @@ export class Tour {
     }
     write(this.#reading, isDone ? "" : this.#problem || (caption.reading?.(this.#waiting) ?? ""));
     const hasNext = this.#nextIndex() !== null;
-    write(this.#next, isDone ? (hasNext ? "Next" : "Done") : hasNext ? "Skip" : "End");
+    write(this.#next, isDone ? (hasNext ? "Next" : "Done") : hasNext ? (caption.skipName ?? "Skip") : "End");
     this.#next.classList.toggle("primary", isDone);
     const deeds = isDone ? [] : this.#deeds();
     const name = this.#isPaused ? "Run" : (caption.showName ?? (caption.show ? "Show me" : "Max speed"));
@@ -404,7 +407,13 @@ export class Tour {
       width: box.width,
       height: Math.max(0, Math.min(box.bottom, area.height) - top),
     };
-    const place = placeBeside(visiblePart, { width, height }, area, ["right", "below", "left", "above"]);
+    const size = { width, height };
+    const places = SIDES.map((side) => placeBeside(visiblePart, size, area, [side]));
+    // A card that covers neither its target nor the score, of which the caption may speak.
+    const score = document.querySelector(".lab .score")?.getBoundingClientRect();
+    const kept = [visiblePart, score].filter((each) => each !== undefined);
+    const free = places.find((at) => !kept.some((each) => overlap({ ...at, ...size }, each)));
+    const place = free ?? placeBeside(visiblePart, size, area, SIDES);
     this.#card.style.translate = `${place.left}px ${place.top}px`;
     this.#card.dataset["side"] = place.side;
     this.#arrow.style.setProperty("--at", `${place.arrow}px`);

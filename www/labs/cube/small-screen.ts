@@ -54,7 +54,9 @@ export class SmallScreen {
     this.#stage.draw(view, solvedByDistance, seconds);
     const excessByDistance = floats(view.excessByDistance);
     const statesByDistance = floats(view.statesByDistance);
-    this.#distances.draw({ solvedByDistance, excessByDistance, statesByDistance, solved }, stage.distance, seconds);
+    const tested = this.#run.series.last("solved");
+    const results = { solvedByDistance, excessByDistance, statesByDistance, solved, tested };
+    this.#distances.draw(results, stage.distance, seconds);
     this.#net.draw(this.#stage.cube.state.stickers);
     this.#status.draw(view, seconds, this.#run.progress.running);
   }

@@ -6,6 +6,7 @@ import { css, ramp, textOn } from "../../core/colour";
 import { el, listen, write } from "../../core/dom";
 import { formatCount, formatNumber, formatInteger, formatShare } from "../../core/format";
 import { reducedMotion, colour, onTheme } from "../../core/theme";
+import { emptyWords } from "./distance-words";
 
 /** Shades of the colour ramp. The weakest ones are left out, because they look like the background. */
 const SHADES = 64;
@@ -31,6 +32,8 @@ export interface DistanceResults {
   statesByDistance: Float32Array;
   /** The fraction solved of all evaluated states. */
   solved: number;
+  /** The percentage solved in the last test of the run, which is kept without its distances; NaN if there is none. */
+  tested: number;
 }
 
 interface Column {
@@ -56,6 +59,7 @@ export class SolvedByDistance {
     excessByDistance: NO_RESULTS,
     statesByDistance: NO_RESULTS,
     solved: NaN,
+    tested: NaN,
   };
   #unsubscribe: () => void;
 
@@ -156,7 +160,9 @@ export class SolvedByDistance {
     const { solvedByDistance, excessByDistance, statesByDistance } = results;
     const previous = this.#results;
     const hasChanged =
-      !equal(solvedByDistance, previous.solvedByDistance) || !equal(excessByDistance, previous.excessByDistance);
+      !equal(solvedByDistance, previous.solvedByDistance) ||
+      !equal(excessByDistance, previous.excessByDistance) ||
+      !Object.is(results.tested, previous.tested);
     this.#results = results;
     if (this.#columns.length !== statesByDistance.length) this.#build(statesByDistance.length);
     const rate = reducedMotion() ? 1 : 1 - Math.exp(-seconds / SETTLE_SECONDS);
@@ -198,10 +204,10 @@ export class SolvedByDistance {
 
   /** Writes the result for the column that is pointed at, or for all states. */
   #updateText(): void {
-    const { statesByDistance, solvedByDistance, solved } = this.#results;
+    const { statesByDistance, solvedByDistance, solved, tested } = this.#results;
     if (this.#pointed !== null && this.#pointed < statesByDistance.length)
       return write(this.#text, this.#describe(this.#pointed));
-    if (!Number.isFinite(solved)) return write(this.#text, "Not evaluated yet");
+    if (!Number.isFinite(solved)) return write(this.#text, emptyWords(tested));
     const evaluated = statesByDistance.filter((_, distance) => Number.isFinite(solvedByDistance[distance]));
     const states = formatInteger(evaluated.reduce((a, b) => a + b, 0));
     const within = evaluated.length < statesByDistance.length ? ` within ${evaluated.length - 1} turns` : "";

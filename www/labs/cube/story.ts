@@ -2,7 +2,7 @@
 
 import { formatCount, formatNumber } from "../../core/format";
 import type { Story } from "../../ui/story";
-import { worseWords } from "../../ui/worse-words";
+import { clearlyBelow, worseWords } from "../../ui/worse-words";
 
 /** The largest distance of a state of the 2x2x2 from solved, in quarter turns. */
 const MAX_DISTANCE = 14;
@@ -21,6 +21,9 @@ export const story: Story = ({ settings, last, measured, solved, lost }) => {
   if (lost) return `${worseWords(measured("solved").values, 0)}: it solves ${text}.`;
   if (solved || percent === 100)
     return `Goal reached: it solves ${text}. Scramble the cube for it${isShort ? `, by at most ${formatCount(scrambled, "turn")}` : ""}.`;
-  if (percent > 0) return `It solves ${text}.`;
+  // Of the 3x3x3 it is not known how exact a test is.
+  const best = isSmall ? clearlyBelow(measured("solved").values, 0) : NaN;
+  const fell = Number.isFinite(best) ? ` An earlier test was better: ${formatNumber(best, 3, "%")}%.` : "";
+  if (percent > 0) return `It solves ${text}.${fell}`;
   return states === "all states" ? "It solves no state so far." : `It solves none of ${states} so far.`;
 };

@@ -5,8 +5,8 @@
 import { ResponsiveCanvas } from "../../core/canvas";
 import { css, ramp, type Rgb } from "../../core/colour";
 import { ARROW_STEPS, el, hasModifier, listen, write } from "../../core/dom";
-import { formatInteger, formatShare } from "../../core/format";
 import { reducedMotion, colour } from "../../core/theme";
+import { solvedWords } from "./grid-words";
 import type { LanguageCommand, LanguageGrid, LanguageProblem } from "../../generated/protocol";
 
 /** Time constant with which a cell's colour changes. */
@@ -161,9 +161,9 @@ export class ProblemGrid {
     const { problems, own } = grid; // `own` is the visitor's question, if one was asked
     this.#showNext(grid, seconds);
     this.#drawCells(grid, seconds);
-    write(this.#solvedText, formatShare(grid.share));
-    // Fewer than a test has, and answered at another moment: so its share is another one.
-    write(this.#solvedOf, ` of these ${formatInteger(problems.length)} correct at the moment`);
+    const [solved, of] = solvedWords(grid);
+    write(this.#solvedText, solved);
+    write(this.#solvedOf, of);
     const shown = Math.min(this.#chosen ?? this.#showing, problems.length - 1);
     const problem = problems[shown];
     this.#box.placeholder = problems[0]?.question ?? "";

@@ -1,6 +1,6 @@
 // The story of a run of the language lab: by the share of exact answers for tasks, and by the loss for texts.
 
-import { formatMeasured, formatNumber, sentenceStart } from "../../core/format";
+import { formatInteger, formatMeasured, formatNumber, sentenceStart } from "../../core/format";
 import type { Story } from "../../ui/story";
 import { worseWords } from "../../ui/worse-words";
 import { detectOverfitting } from "./overfitting";
@@ -40,9 +40,11 @@ export const story: Story = ({ settings, last, measured, solved, lost }) => {
     );
   }
   if (solved) return `Solved: it needs ${text}, ${formatNumber(excess, 2, "%")}% above what is possible. Let it write.`;
-  if (bits > UNCOMPRESSED_BITS_PER_BYTE - 1)
-    return `It knows nothing: it needs ${text} of text, where a plain file takes 8.`;
-  const does =
-    bits > LETTER_FREQUENCY_BITS_PER_BYTE ? "It has learned little so far" : "It predicts text by what came before";
-  return `${does}: it needs ${text}, where a plain file takes 8.`;
+  // Tests are far apart, and the curve of the training loss goes on between them: the sentence names its test.
+  const tested = measured("bits").units.at(-1);
+  const test = tested === undefined ? "in its last test" : `in the test at iteration ${formatInteger(tested)}`;
+  const needed = `it needed ${text}, where a plain file takes 8`;
+  if (bits > UNCOMPRESSED_BITS_PER_BYTE - 1) return `It knew nothing ${test}: ${needed}.`;
+  if (bits > LETTER_FREQUENCY_BITS_PER_BYTE) return `It had learned little ${test}: ${needed}.`;
+  return `It predicts text by what came before: ${test}, ${needed}.`;
 };

@@ -41,14 +41,14 @@ export function guidance(
   { steps, invitation }: { steps: number; invitation: string },
 ): string {
   // Only a target has dots: in the game of life any picture may be right.
-  const dots = experiment === "life" ? "" : ` At step ${steps}, dots mark wrong cells.`;
+  const dots = experiment === "life" ? "" : ` Dots mark wrong cells; the picture is to be ready at step ${steps}.`;
   switch (phase) {
     case "far":
-      return `The soft error is still more than half of what it was at first.${dots}`;
+      return `The error of the soft gates has not halved yet.${dots}`;
     case "forming":
-      return `The soft error has more than halved.${dots}`;
+      return `The error of the soft gates has more than halved.${dots}`;
     case "mixtures":
-      return `The soft error is small; the hard gates made mistakes in their last test.${dots}`;
+      return `The error of the soft gates is small; the hard gates made mistakes in their last test.${dots}`;
     case "perfect":
       return invitation;
   }

@@ -14,6 +14,9 @@ const SUGGESTIONS: Record<LogicExperiment, string> = {
   letter: "Draw another target for it.",
 };
 
+/** Most of the recorded runs with the checkerboard did so (tests/golden/curves/logic-checkerboard.json). */
+export const USUAL_FALL = "Most recorded runs also fell below their first score before they rose.";
+
 /** From this percentage of correct cells on, wrong ones are counted. */
 const NEARLY_CORRECT_PERCENT = 99;
 
@@ -52,8 +55,17 @@ export const story: Story = ({ settings, last, measured, solved, lost }) => {
     ? `${formatInteger(wrong)} of ${formatCount(tested, noun)}`
     : formatInteger(wrong);
   const latest = `In the latest test, ${cells} ${wrong === 1 ? "was" : "were"} wrong.`;
-  if (!Number.isFinite(proof)) return `${before}${latest}`;
+  if (!Number.isFinite(proof)) {
+    const percent = 100 * (1 - wrong / tested);
+    if (!(percent < NEARLY_CORRECT_PERCENT)) return `${before}${latest}`;
+    const correct = `${formatNumber(percent, 3, "%")}% of the ${noun}s were correct`;
+    return `${before}In the latest test, ${correct}. The score is the worst of ${Number(settings["goal"])} tests, so it comes later.`;
+  }
   // A test has parts, such as a larger grid. The metric is that of the worst part of as many tests as the goal asks for.
   const worst = `In its last tests, at worst ${formatNumber(proof, 3, "%")}% of the ${noun}s were correct.`;
-  return proof < NEARLY_CORRECT_PERCENT ? `${before}${worst}` : `${before}${worst} ${latest}`;
+  if (proof >= NEARLY_CORRECT_PERCENT) return `${before}${worst} ${latest}`;
+  const scores = measured("proof").values;
+  const usual =
+    settings["experiment"] === "checkerboard" && !before && proof < (scores[0] ?? 0) ? ` ${USUAL_FALL}` : "";
+  return `${before}${worst}${usual}`;
 };

@@ -86,12 +86,13 @@ export const captions: Captions<"logic"> = (run) => [
   },
   {
     at: [".logic-errors"],
-    text: "Training goes on until the soft error is small.",
+    text: "Training goes on until the soft error is small. It may stay nearly the same for minutes before it falls.",
     task: `Wait until the soft error is below ${percent(LEARNED_ERROR)}.`,
     when: (waiting) => hasTarget(waiting) && !hasLearned(waiting),
     needsRun: true,
     reading: ({ run }) => `Soft error: ${percent(run.series.last("softError"))}.`,
     done: hasLearned,
+    skipName: "Go on without waiting",
   },
   {
     at: [".logic-pane.hard"],
@@ -105,6 +106,7 @@ export const captions: Captions<"logic"> = (run) => [
     text: (title) =>
       `Break it. The ${title} pulls every gate back towards an even mixture of all functions. Too much of it undoes learning.`,
     recovery: "With little weight decay it may learn again.",
+    later: "The score is that of the last tests, so it follows later, with the next ones.",
     whenLow: "Little weight decay leaves what was learned as it is.",
     breaking: BREAKING,
     at: [".logic-errors", ".logic-gates"],

@@ -28,7 +28,9 @@ export const nameOf = (roll: Roll): string => roll.join("-");
 
 /** What is asked: how a roll is played, and after what. */
 export function describeQuestion(opening: Opening | null, roll: Roll): string {
-  if (!opening) return `First roll ${nameOf(roll)}`;
+  // In the usual rules each side rolls one die, and equal ones are rolled again.
+  const stands = roll[0] === roll[1] ? ", by rules that let a double stand (usually it is rolled again)" : "";
+  if (!opening) return `First roll ${nameOf(roll)}${stands}`;
   return `Reply with ${nameOf(roll)}, after ${nameOf(opening.roll)}: ${opening.play}`;
 }
 

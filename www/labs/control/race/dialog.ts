@@ -1,7 +1,7 @@
 // A race against the agent in a dialog: both worlds side by side, from the same start, in real time. The agent's episode is
 // recorded first, so that both can begin at the same moment.
 
-import { hasModifier } from "../../../core/dom";
+import { el, hasModifier, listen } from "../../../core/dom";
 import { sentenceEnd } from "../../../core/format";
 import type { Run } from "../../../core/run";
 import type { ControlStage } from "../../../generated/protocol";
@@ -11,7 +11,7 @@ import { Scene } from "../scene";
 import { WORLD_KINDS } from "../worlds/list";
 import type { BuiltInWorld, WorldKind } from "../worlds/world-kind";
 import { RaceAgent, stateOf, type AgentEpisode } from "./agent";
-import { SCORING, verdict, type Direction } from "./rules";
+import { SCORING, SPEEDS, verdict, type Direction } from "./rules";
 import { RaceVisitor } from "./you";
 
 const HOW = "Play with the arrow keys or the buttons.";
@@ -52,6 +52,13 @@ class RaceDialog {
   #lanes: [you: Lane, agent: Lane];
   #unit: string;
   #held = new Set<PushKey>();
+  /** The speed of both sides, as a fraction of the full one. */
+  #speed = 1;
+  #speeds = el(
+    "select",
+    { id: "race-speed" },
+    ...SPEEDS.map(({ speed, name }) => el("option", { value: String(speed), text: name })),
+  );
   #episode: AgentEpisode | null = null;
   /** Seconds since the worlds began to move; negative before, null while no race goes on. */
   #seconds: number | null = null;
@@ -76,11 +83,13 @@ class RaceDialog {
       rule: SCORING[kind.world].rule,
       lanes: this.#lanes,
       beside: [[this.#push("ArrowLeft", labels[0], symbols[0])], [this.#push("ArrowRight", labels[1], symbols[1])]],
+      choice: el("p", {}, el("label", { for: "race-speed", text: "Both sides run at " }), this.#speeds),
       begin: () => void this.#begin(),
       ended: () => this.#end(),
       signal,
     });
     this.frame.showWho(HOW);
+    listen(this.#speeds, { change: () => (this.#speed = Number(this.#speeds.value)) });
     // On the window, because the focus leaves a button that is switched off; and first, because the keys also push on the
     // page's stage.
     addEventListener("keydown", this.#onKey, { capture: true });
@@ -111,11 +120,11 @@ class RaceDialog {
     else this.#held.delete(key);
     for (const each of this.frame.dialog.querySelectorAll(`.push.${key}`)) each.classList.toggle("down", down);
     const direction = Number(this.#held.has("ArrowRight")) - Number(this.#held.has("ArrowLeft"));
-    this.#you.direction = direction as Direction;
+    this.#you.press(direction as Direction);
   }
 
   async #begin(): Promise<void> {
-    this.frame.start.disabled = true;
+    this.#allowStart(false);
     this.#seconds = null;
     this.frame.say("The agent plays first. You will see it beside you …");
     try {
@@ -131,16 +140,23 @@ class RaceDialog {
       this.#seconds = -COUNTDOWN_SECONDS;
     } catch (error) {
       this.frame.say(`The race cannot begin: ${sentenceEnd((error as Error).message)}`);
-      this.frame.start.disabled = false;
+      this.#allowStart(true);
     }
+  }
+
+  /** Between races, the speed can be chosen too. */
+  #allowStart(allowed: boolean): void {
+    this.frame.start.disabled = this.#speeds.disabled = !allowed;
   }
 
   #tick = (now: number): void => {
     this.#animation = requestAnimationFrame(this.#tick);
     const seconds = this.#drawnAt > 0 ? Math.min(MAX_FRAME_SECONDS, (now - this.#drawnAt) / 1000) : 0;
     this.#drawnAt = now;
-    if (this.#seconds !== null) this.#seconds += seconds;
-    this.#advance(seconds);
+    // The countdown is as long at each speed.
+    const passed = this.#seconds !== null && this.#seconds >= 0 ? this.#speed * seconds : seconds;
+    if (this.#seconds !== null) this.#seconds += passed;
+    this.#advance(passed);
   };
 
   #advance(seconds: number): void {
@@ -171,7 +187,8 @@ class RaceDialog {
   #finish(episode: AgentEpisode): void {
     this.#seconds = null;
     this.#draw(episode, episode.steps, 0);
-    this.frame.say(verdict(this.kind.world, this.#you.result, episode));
+    this.frame.say(verdict(this.kind.world, this.#you.result, episode, this.#speed));
+    this.#allowStart(true);
     this.frame.offerStart("Race again");
   }
 
@@ -179,7 +196,7 @@ class RaceDialog {
     if (this.#seconds === null) return;
     this.#seconds = null;
     this.frame.say(`The race has ended: ${sentenceEnd(error.message)}`);
-    this.frame.start.disabled = false;
+    this.#allowStart(true);
   }
 
   #end(): void {

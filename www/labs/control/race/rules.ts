@@ -77,7 +77,7 @@ const goalIn = (limit: number, deed: string): Scoring => ({
 
 export const SCORING: Record<BuiltInWorld, Scoring> = {
   cartpole: {
-    rule: "Both start in the same state and have 500 steps, which are 10 seconds. Each cart is always pushed: yours as you pressed last, and to the left before your first press. Whoever keeps the pole up for longer wins. Leaving the track ends it too.",
+    rule: "Both start in the same state and have 500 steps: 10 seconds at full speed. Whoever keeps the pole up for longer wins. Leaving the track ends it too. A cart never rolls freely: after a press, yours is pushed to that side until you press the other. Choose the first push in the countdown; otherwise it is to the left.",
     points: ({ steps }) => steps,
     words: ({ steps }) => formatCount(steps, "step"),
   },
@@ -90,10 +90,19 @@ export const SCORING: Record<BuiltInWorld, Scoring> = {
   },
 };
 
-/** Who has won, in one sentence with both scores. */
-export function verdict(world: BuiltInWorld, you: Result, agent: Result): string {
+/** How fast a race may run, for both sides: a step of CartPole takes only 20 ms at full speed. */
+export const SPEEDS: readonly { speed: number; name: string }[] = [
+  { speed: 1, name: "full speed" },
+  { speed: 0.5, name: "half speed" },
+  { speed: 0.25, name: "quarter speed" },
+];
+
+/** Who has won, in one sentence with both scores, and at which speed if it was not the full one. */
+export function verdict(world: BuiltInWorld, you: Result, agent: Result, speed = 1): string {
   const { points, words } = SCORING[world];
   const lead = points(you) - points(agent);
   const who = lead > 0 ? "You win." : lead < 0 ? "The agent wins." : "A draw.";
-  return `${who} You: ${words(you)}. The agent: ${words(agent)}.`;
+  const slowed =
+    speed < 1 ? ` Both ran at ${SPEEDS.find((each) => each.speed === speed)?.name ?? "a lower speed"}.` : "";
+  return `${who} You: ${words(you)}. The agent: ${words(agent)}.${slowed}`;
 }

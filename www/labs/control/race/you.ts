@@ -9,7 +9,7 @@ export class RaceVisitor {
   state: number[] = [];
   result: Result = { steps: 0, score: 0, terminated: false };
   isOver = false;
-  direction: Direction = 0;
+  #direction: Direction = 0;
   #rules = new Rules();
   #action = 0;
   #isBusy = false;
@@ -19,10 +19,16 @@ export class RaceVisitor {
   /** Begins an episode in this state. */
   async begin(start: readonly number[]): Promise<void> {
     this.state = [...start];
-    this.#action = actionFor(this.kind, 0, 0);
+    this.#action = actionFor(this.kind, this.#direction, 0);
     const answer = await this.#rules.ask({ type: "text", text: textFrom(this.kind.world, start), seed: 0 });
     if (!answer.checked?.world) throw new Error(answer.checked?.problems[0]?.message ?? "the world cannot be read");
     this.#take(answer);
+  }
+
+  /** Presses to a side, or nothing (0). It counts at once, so a press in the countdown is the first push. */
+  press(direction: Direction): void {
+    this.#direction = direction;
+    this.#action = actionFor(this.kind, direction, this.#action);
   }
 
   /** Steps up to this many steps since the start, with what is pressed now. */
@@ -31,7 +37,6 @@ export class RaceVisitor {
     if (due <= 0 || this.isOver || this.#isBusy) return;
     this.#isBusy = true;
     try {
-      this.#action = actionFor(this.kind, this.direction, this.#action);
       this.#take(await this.#rules.ask({ type: "advance", steps: due, action: [this.#action] }));
     } finally {
       this.#isBusy = false;
@@ -41,7 +46,7 @@ export class RaceVisitor {
   /** The visitor's push, in units of the agent's strongest: for the picture. */
   get push(): number {
     if (this.kind.world === "cartpole") return 2 * this.#action - 1;
-    return this.direction * this.kind.controls.rightSign;
+    return this.#direction * this.kind.controls.rightSign;
   }
 
   destroy(): void {
