@@ -98,17 +98,9 @@ class Run:
             return
         if start_from is not None:
             raise ValueError("start_from needs env; learnery.Run.load continues a run of a lab")
-        if preset is None:
-            # As on the command line.
-            if text is not None and lab == "language":
-                preset = "text"
-            elif world is not None and lab == "control":
-                preset = "own"
         content = None if text is None else (str(text), Path(text).read_bytes())
         rules = None
         if world is not None:
-            if lab != "control":
-                raise ValueError(f"the lab `{lab}` has no worlds; `control` has")
             # The name of a file is a part of the run; its folder is none.
             name = "world" if isinstance(world, str) and "\n" in world else Path(world).name
             rules = (name, Rules.of_text(world).text or "")

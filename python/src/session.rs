@@ -4,11 +4,10 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
 use learnery_lab::{Budget, Entry, LabError, Limits, NamedText, Session as Run, Status};
-use learnery_labs::control::check_world;
-use learnery_labs::language::{Language, check_source, check_text, replace_stories};
+use learnery_labs::{OwnData, OwnKind};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::checkpoint::Checkpoint;
 use crate::errors::value_error;
@@ -41,8 +40,10 @@ impl Session {
     ) -> PyResult<Self> {
         let entry = learnery_labs::find(lab).map_err(value_error)?;
         let settings = Value::Object(parse_object(settings)?);
-        let text = text.map(|(name, bytes)| NamedText { name, bytes });
-        let start = || start_run(entry, preset, &settings, seed, text, world);
+        let text = text.map(|(name, bytes)| (OwnKind::Text, NamedText { name, bytes }));
+        let world = world.map(|(name, text)| (OwnKind::World, NamedText { name, bytes: text.into() }));
+        let data = text.into_iter().chain(world).collect();
+        let start = || start_run(entry, preset, &settings, seed, data);
         let run = py.detach(|| current_pool()?.install(start).map_err(value_error))?;
         Ok(Self { run: Mutex::new(run), entry })
     }
@@ -185,42 +186,40 @@ impl Trains for Session {
 }
 
 /// Starts a run as the command line does: with the defaults, over them the preset, over that the settings.
+/// Data of the user's own imply a preset.
 fn start_run(
     entry: &'static Entry,
     preset: Option<&str>,
     settings: &Value,
     seed: u32,
-    text: Option<NamedText>,
-    world: Option<(String, String)>,
+    data: Vec<(OwnKind, NamedText)>,
 ) -> Result<Run, LabError> {
-    let mut base = match preset {
+    let implied = data.iter().map(|(kind, _)| *kind).find(|kind| kind.lab() == entry.about.id);
+    let mut base = match preset.or(implied.map(OwnKind::preset)) {
         Some(name) => Some((entry.schema)().complete(None, &entry.preset(name)?)?),
         None => None,
     };
-    if let (Some(base), Some(_)) = (&mut base, &text) {
-        replace_stories(base);
-    }
-    if let (Some(base), Some((name, world))) = (&mut base, &world) {
-        check_world(world).map_err(|e| LabError::Settings(format!("{name}: {e}")))?;
-        base.insert("world".into(), "own".into());
+    // Of two, one is refused here, because no lab learns both.
+    let data = data.into_iter().map(|(kind, content)| own_data(entry, kind, content));
+    let data = data.collect::<Result<Vec<OwnData>, LabError>>()?;
+    if let Some(base) = &mut base {
+        data.iter().for_each(|data| data.adapt(base));
     }
     let config = (entry.schema)().complete(base.as_ref(), settings)?;
-    if let Some(text) = &text {
-        let (id, language) = (entry.about.id, Entry::of::<Language>().about.id);
-        if id != language {
-            return Err(LabError::Settings(format!("the lab `{id}` reads no text; `{language}` does")));
-        }
-        check_text(text)?;
-        check_source(&config)?;
-    }
     let mut run = Run::start(*entry, &Value::Object(config), seed)?;
-    if let Some(NamedText { name, bytes }) = text {
-        // It was checked to be UTF-8, so nothing is lost here.
-        let content = String::from_utf8_lossy(&bytes);
-        run.apply(json!({ "type": "text", "name": name, "text": content }))?;
-    }
-    if let Some((name, text)) = world {
-        run.apply(json!({ "type": "world", "name": name, "text": text }))?;
-    }
+    data.iter().try_for_each(|data| data.give_to(&mut run))?;
     Ok(run)
+}
+
+/// Checks data of the user's own, which not every lab learns.
+fn own_data(entry: &Entry, kind: OwnKind, content: NamedText) -> Result<OwnData, LabError> {
+    let (id, lab, does) = (entry.about.id, kind.lab(), if kind == OwnKind::Text { "does" } else { "has" });
+    if id != lab {
+        return Err(LabError::Settings(format!("the lab `{id}` {}; `{lab}` {does}", kind.missing())));
+    }
+    let name = content.name.clone();
+    OwnData::new(kind, content).map_err(|e| match kind {
+        OwnKind::Text => e,
+        OwnKind::World => LabError::Settings(format!("{name}: {e}")),
+    })
 }

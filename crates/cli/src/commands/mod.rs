@@ -1,6 +1,6 @@
 //! One file per command. `ask` is what commands share that print what a lab's tool answers. `eval_options` and
 //! `gnubg` are parts of `eval`; `backgammon_analyse`, `backgammon_rates`, `backgammon_rollout` and `backgammon_serve`
-//! are parts of `backgammon`, `cube_large` and `cube_solve` of `cube`, and `model_card` of `export`; `own_world` is a
+//! are parts of `backgammon`, `cube_large` and `cube_solve` of `cube`, and `model_card` of `export`; `own_data` is a
 //! part of `train`.
 
 mod ask;
@@ -27,7 +27,7 @@ pub mod language;
 mod language_sample;
 pub mod logic;
 mod model_card;
-pub mod own_world;
+pub mod own_data;
 pub mod shell;
 pub mod sweep;
 pub mod train;

@@ -8,7 +8,7 @@ use learnery_lab::{Entry, LabError, Recipe, Session};
 use serde_json::Value;
 
 use crate::args::{Device, TrainArgs};
-use crate::commands::{language, own_world};
+use crate::commands::own_data;
 use crate::device;
 use crate::failure::usage;
 use crate::files::{LAST, checkpoint_path, file_error, read_checkpoint};
@@ -66,8 +66,8 @@ fn start_recipe(args: &TrainArgs, recipe: &Recipe) -> Result<OpenRun> {
 }
 
 /// The sources of settings that the arguments name.
-fn setting_sources<'a>(args: &'a TrainArgs, preset: Option<&'a str>) -> SettingSources<'a> {
-    SettingSources { preset, file: args.config.as_deref(), assignments: &args.set }
+fn setting_sources(args: &TrainArgs) -> SettingSources<'_> {
+    SettingSources { preset: args.preset.as_deref(), file: args.config.as_deref(), assignments: &args.set }
 }
 
 /// Starts a new run.
@@ -76,18 +76,10 @@ fn start(args: &TrainArgs) -> Result<OpenRun> {
     let chosen_device = requested_device(args);
     device::check(chosen_device, args.precision, entry)?;
     let seed = args.seed.unwrap_or(0);
-    let text = language::training_text(entry, args)?;
-    let world = own_world::read(entry, args.world.as_deref())?;
-    let implied_preset = language::preset(args).or_else(|| own_world::preset(world.as_ref()));
-    let sources = setting_sources(args, implied_preset);
-    let settings = match (&text, &world) {
-        (Some(_), _) => language::settings_for_text(entry, &sources)?,
-        (None, Some(_)) => own_world::settings(entry, &sources)?,
-        (None, None) => merge_settings(entry, None, &sources)?,
-    };
+    let data = own_data::read(entry, args)?;
+    let settings = own_data::settings(entry, data.as_ref(), &setting_sources(args))?;
     let mut session = Session::start(*entry, &Value::Object(settings), seed).map_err(usage)?;
-    language::set_text(&mut session, text)?;
-    own_world::set(&mut session, world.as_ref())?;
+    own_data::give(&mut session, data.as_ref())?;
     check_keep(args, &session)?;
     let device_note = device::choose(&mut session, chosen_device, args.precision)?;
     let folder = LockedFolder::fresh(args.out.as_deref(), entry.about.id, seed)?.open(&session)?;
@@ -122,16 +114,14 @@ fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
         )));
     }
     let mut session = Session::resume(*entry, &checkpoint).map_err(|e| file_error(&path, e))?;
-    let text = language::training_text(entry, args)?;
-    // The checkpoint already has the settings of the preset that `--text` implies in a new run.
-    let sources = setting_sources(args, args.preset.as_deref());
-    let settings = merge_settings(entry, Some(session.config()), &sources)?;
+    let data = own_data::read(entry, args)?;
+    // The checkpoint already has the settings of the preset that `--text` or `--world` implies in a new run.
+    let settings = merge_settings(entry, Some(session.config()), &setting_sources(args))?;
     session.configure(&Value::Object(settings)).map_err(|e| match e {
         LabError::Setting { .. } => usage(format!("{e}; start a new run for it")),
         other => usage(other),
     })?;
-    language::set_text(&mut session, text)?;
-    own_world::set(&mut session, own_world::read(entry, args.world.as_deref())?.as_ref())?;
+    own_data::give(&mut session, data.as_ref())?;
     check_keep(args, &session)?;
     let device_note = device::choose(&mut session, chosen_device, args.precision)?;
     let locked = match locked {

@@ -35,6 +35,8 @@ mod training;
 mod view;
 mod world;
 
+#[cfg(not(target_family = "wasm"))]
+use learnery_kernels::rng::Stream;
 use learnery_lab::{
     About, Context, Evaluation, Floats, Goal, GpuUse, Lab, LabError, Report, Row, State, Status,
 };
@@ -77,6 +79,19 @@ const MAX_UNITS: u64 = 1 << 40;
 #[cfg(feature = "own-worlds")]
 pub fn check_world(text: &str) -> Result<(), String> {
     own::OwnWorld::new("", text, &own::Parameters::new()).map(drop)
+}
+
+/// The random numbers of the training worlds of a run with this seed: a world that is stepped alone with them
+/// begins like the first one of the run.
+#[cfg(not(target_family = "wasm"))]
+pub fn start_stream(seed: u32) -> Stream {
+    Stream::new(seed, purpose::STARTS)
+}
+
+/// The random numbers of actions that nobody chooses.
+#[cfg(not(target_family = "wasm"))]
+pub fn random_action_stream(seed: u32) -> Stream {
+    Stream::new(seed, purpose::RANDOM_ACTIONS)
 }
 
 /// The goal of a run that ends at this mean return.

@@ -18,3 +18,6 @@ pub const TRAINING_EVALUATION: u32 = 6;
 pub const STAGE: u32 = 7;
 /// Start states of an evaluation of a finished network, `learnery eval`.
 pub const FINAL_EVALUATION: u32 = 8;
+/// Actions drawn at random, of `learnery world trace`.
+#[cfg(not(target_family = "wasm"))]
+pub const RANDOM_ACTIONS: u32 = 9;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use learnery_kernels::rng::Stream;
 use learnery_world_rules::{Form, Worlds};
 
-use crate::support::{compare_with_reference, compile, files, path, random_action, with_every_isa};
+use crate::support::{compare_with_reference, compile, files, path, with_every_isa};
 
 #[test]
 fn examples_step_without_faults_under_random_actions() {
@@ -25,7 +25,7 @@ fn examples_step_without_faults_under_random_actions() {
         let mut state = vec![0.0; spec.state.len()];
         while episodes < 1000 {
             let actions: Vec<f32> =
-                (0..count).flat_map(|i| random_action(&world, &random, i, steps)).collect();
+                (0..count).flat_map(|i| world.spec().actions.random(&random, i, steps)).collect();
             batch.step(&actions);
             steps += 1;
             episodes += batch.ended().len();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use learnery_kernels::rng::Stream;
 use learnery_kernels::simd::{Isa, force_isa};
-use learnery_world_rules::{Actions, Moment, Outcome, World, Worlds, render};
+use learnery_world_rules::{Episode, Moment, Outcome, World, Worlds, render};
 
 /// A file of this crate.
 pub fn path(name: &str) -> PathBuf {
@@ -45,17 +45,6 @@ pub fn with_every_isa(mut f: impl FnMut(Isa)) {
     }
 }
 
-/// A random action.
-pub fn random_action(world: &World, random: &Stream, index: u64, sub: u64) -> Vec<f32> {
-    match &world.spec().actions {
-        Actions::Choice { choices, .. } => vec![random.below(index, sub, choices.len() as u32) as f32],
-        Actions::Continuous(ranges) => {
-            let numbers = random.uniform4(index, sub);
-            ranges.iter().zip(numbers).map(|(range, u)| range.low + (range.high - range.low) * u).collect()
-        }
-    }
-}
-
 /// Whether both have the same bits; all that is no number is the same.
 pub fn same(a: f32, b: f32) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
@@ -72,55 +61,39 @@ pub fn compare_with_reference(world: &Arc<World>, parameters: &[f32], count: u64
     let mut batch = Worlds::new(world.clone(), parameters, first..first + count, stream);
     let numbers = world.spec().actions.count();
     let width = world.spec().observations.len();
-    let moment = |i: usize, episode, step| Moment { stream, world: first + i as u64, episode, step };
-    let mut singles: Vec<_> =
-        (0..count as usize).map(|i| (world.begin(parameters, moment(i, 0, 0)), 0u32, 0u32)).collect();
+    let begin = |i: u64, episode| {
+        Episode::begin(world, parameters, Moment { stream, world: first + i, episode, step: 0 })
+    };
+    let mut singles: Vec<_> = (0..count).map(|i| (begin(i, 0), 0)).collect();
     let mut seen = vec![0.0; count as usize * width];
     let mut state = vec![0.0; world.spec().state.len()];
     for t in 0..steps {
         batch.observe(&mut seen);
-        for (i, (single, ..)) in singles.iter().enumerate() {
+        for (i, (single, _)) in singles.iter().enumerate() {
             batch.state(i, &mut state);
-            assert_same(&state, &single.state, "state");
-            assert_same(&seen[i * width..(i + 1) * width], &single.observation, "observation");
+            assert_same(&state, &single.last().state, "state");
+            assert_same(&seen[i * width..(i + 1) * width], &single.last().observation, "observation");
         }
         let actions: Vec<f32> =
-            (0..count).flat_map(|i| random_action(world, &random, i, u64::from(t))).collect();
+            (0..count).flat_map(|i| world.spec().actions.random(&random, i, u64::from(t))).collect();
         batch.step(&actions);
         let mut ended = batch.ended().iter().enumerate();
-        for (i, (single, episode, step)) in singles.iter_mut().enumerate() {
-            *step += 1;
-            let action = &actions[i * numbers..(i + 1) * numbers];
-            let at = moment(i, *episode, *step);
-            let mut stepped = world.step(parameters, &single.state, &single.observation, action, at);
-            if single.fault.is_some() {
-                // An episode that began with a fault fails at once.
-                stepped.fault = single.fault.take();
-                (stepped.state, stepped.observation) = (single.state.clone(), single.observation.clone());
-                (stepped.reward, stepped.failed, stepped.succeeded) = (0.0, true, false);
-            }
-            assert!(same(batch.reward(i), stepped.reward), "{} {}", batch.reward(i), stepped.reward);
-            let is_late = world.spec().limit == Some(*step);
-            let outcome = match (stepped.failed, stepped.succeeded, is_late) {
-                (true, ..) => Outcome::Failed,
-                (_, true, _) => Outcome::Succeeded,
-                (.., true) => Outcome::Truncated,
-                _ => Outcome::Running,
-            };
-            assert_eq!(batch.outcome(i), outcome, "world {i}, step {t}, fault {:?}", stepped.fault);
-            if outcome == Outcome::Running {
-                (single.state, single.observation) = (stepped.state, stepped.observation);
+        for (i, (single, episode)) in singles.iter_mut().enumerate() {
+            let stepped = single.step(actions[i * numbers..(i + 1) * numbers].to_vec());
+            let (reward, fault) = (stepped.reward, &stepped.fault);
+            assert!(same(batch.reward(i), reward), "{} {reward}", batch.reward(i));
+            assert_eq!(batch.outcome(i), stepped.outcome, "world {i}, step {t}, fault {fault:?}");
+            if stepped.outcome == Outcome::Running {
                 continue;
             }
             let (k, index) = ended.next().expect("an ended world");
             assert_eq!(*index as usize, i);
-            assert_eq!(batch.episode_lengths()[k], *step);
+            assert_eq!(batch.episode_lengths()[k], stepped.number);
             assert_same(batch.final_state(k), &stepped.state, "final state");
             assert_same(batch.final_observation(k), &stepped.observation, "final observation");
-            assert_eq!(batch.fault(k), stepped.fault);
+            assert_eq!(batch.fault(k), *fault);
             *episode += 1;
-            *step = 0;
-            *single = world.begin(parameters, moment(i, *episode, 0));
+            *single = begin(i as u64, *episode);
         }
         assert!(ended.next().is_none(), "more worlds ended than in the reference");
     }

@@ -1,6 +1,6 @@
 // The circuit of a cell as a compute shader: straight-line code of operations on words of 32 cells. The circuit comes
-// from the lab's export as JSON (crates/labs/logic/src/export/json.rs). `gates/packed.rs` of crates/gpu writes the same
-// operations natively, for circuits in which all cells update in every step.
+// from the lab's export as JSON (crates/labs/logic/src/export/json.rs). crates/labs/logic/src/gpu/packed.rs writes the
+// same operations natively, for circuits in which all cells update in every step.
 
 /** A learned circuit. Wires are numbered: nine cells of the neighbourhood for each channel, then one for each gate. */
 export interface Circuit {

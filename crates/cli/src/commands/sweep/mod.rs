@@ -22,14 +22,15 @@ use learnery_fleet::sweep::{
     random_configurations,
 };
 use learnery_lab::{Better, Change, Checkpoint, DataChange, Entry, MetricSpec, Session};
+use learnery_labs::OwnData;
 use serde_json::{Map, Value};
 
-use super::own_world::{self, WorldText};
+use super::own_data;
 use crate::args::SweepArgs;
 use crate::failure::usage;
 use crate::run::folder::holds_run;
 use crate::run::stop::StopSignal;
-use crate::settings::{SettingSources, merge_settings};
+use crate::settings::SettingSources;
 
 /// One run of a sweep.
 #[derive(Clone, Debug)]
@@ -54,7 +55,7 @@ struct Setting {
 struct Sweep {
     entry: &'static Entry,
     /// The world that all runs learn, if it is a text.
-    world: Option<WorldText>,
+    world: Option<OwnData>,
     configurations: Vec<Configuration>,
     /// One for each configuration, in the same order.
     settings: Vec<Setting>,
@@ -105,7 +106,7 @@ impl Sweep {
         };
         let configurations = configurations.map_err(usage)?;
         let seeds = parse_seeds(&args.seeds).map_err(usage)?;
-        let world = own_world::read(entry, args.world.as_deref())?;
+        let world = own_data::read_world(entry, args.world.as_deref())?;
         let out = args.out.clone().unwrap_or_else(|| Path::new("runs").join(format!("sweep-{}", args.lab)));
         let configs: Vec<_> = configurations
             .iter()
@@ -151,18 +152,15 @@ fn plan_halving(eta: u8, settings: &[Setting], metric: &MetricSpec) -> Result<Ha
 fn config_of(
     args: &SweepArgs,
     entry: &Entry,
-    world: Option<&WorldText>,
+    world: Option<&OwnData>,
     configuration: &Configuration,
 ) -> Result<Map<String, Value>> {
     let sources = SettingSources {
-        preset: args.preset.as_deref().or_else(|| own_world::preset(world)),
+        preset: args.preset.as_deref(),
         file: args.config.as_deref(),
         assignments: &configuration.assignments,
     };
-    match world {
-        Some(_) => own_world::settings(entry, &sources),
-        None => merge_settings(entry, None, &sources),
-    }
+    own_data::settings(entry, world, &sources)
 }
 
 /// Starts a run of a sweep.
@@ -170,10 +168,10 @@ fn start_run(
     entry: &Entry,
     config: &Map<String, Value>,
     seed: u32,
-    world: Option<&WorldText>,
+    world: Option<&OwnData>,
 ) -> Result<Session> {
     let mut session = Session::start(*entry, &Value::Object(config.clone()), seed).map_err(usage)?;
-    own_world::set(&mut session, world)?;
+    own_data::give(&mut session, world)?;
     Ok(session)
 }
 

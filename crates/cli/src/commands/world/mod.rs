@@ -1,7 +1,6 @@
 //! `learnery world`: worlds of the user's own, from texts of rules.
 
 mod check;
-mod episode;
 mod export;
 #[cfg(feature = "watch")]
 mod play;
@@ -10,11 +9,11 @@ mod trace;
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
+use learnery_labs::control::start_stream;
 use learnery_world_rules::limits::MAX_TEXT_BYTES;
-use learnery_world_rules::{Diagnostic, Severity, World, render};
+use learnery_world_rules::{Diagnostic, Moment, Severity, World, render};
 
 use crate::args::{WorldArgs, WorldCommand, WorldPlayArgs};
-#[cfg(not(feature = "watch"))]
 use crate::failure::usage;
 use crate::files::{read_standard_input_up_to, read_text_up_to};
 use crate::terminal::{numbers, stderr};
@@ -81,6 +80,28 @@ fn compile(text: &Text) -> Result<World> {
             Err(refusal(&text.name, &problems))
         }
     }
+}
+
+/// The beginning of an episode: it begins like one of the first world of a run of the control lab with this
+/// seed.
+fn beginning(seed: u32, episode: u32) -> Moment {
+    Moment { stream: start_stream(seed), world: 0, episode, step: 0 }
+}
+
+/// The parameters of a world, of which these assignments change some.
+fn parameters(world: &World, assignments: &[String]) -> Result<Vec<f32>> {
+    let mut values = world.parameters();
+    for assignment in assignments {
+        let Some((name, text)) = assignment.split_once('=') else {
+            bail!(usage(format!("--set {assignment}: expected a name and a value, as in --set name=value")));
+        };
+        let (name, text) = (name.trim(), text.trim());
+        let i = world.find_parameter(name).map_err(|problem| usage(format!("--set: {problem}")))?;
+        values[i] = world.spec().parameters[i].parse(text).map_err(|expected| {
+            usage(format!("parameter `{name}`: {text} is not allowed; expected {expected}"))
+        })?;
+    }
+    Ok(values)
 }
 
 /// The error of a text that is no world.

@@ -3,12 +3,13 @@
 use std::io;
 
 use anyhow::Result;
-use learnery_world_rules::{Actions, Spec};
+use learnery_labs::control::random_action_stream;
+use learnery_world_rules::{Actions, Episode, EpisodeStep, Outcome, Spec};
 use serde::Serialize;
 
-use super::episode::{self, Source, Step, parameters, parse_actions};
-use super::{compile, read};
+use super::{beginning, compile, parameters, read};
 use crate::args::WorldTraceArgs;
+use crate::failure::usage;
 use crate::terminal::table::{self, Alignment, LEFT, RIGHT};
 use crate::terminal::{numbers, stdout};
 
@@ -20,12 +21,21 @@ pub fn trace(args: &WorldTraceArgs) -> Result<()> {
     let world = compile(&text)?;
     let spec = world.spec();
     let parameters = parameters(&world, &args.set)?;
-    let source = match &args.actions {
-        Some(list) => Source::Given(parse_actions(&spec.actions, list)?),
-        None => Source::Random,
+    let given = args.actions.as_deref().map(|list| parse_actions(&spec.actions, list)).transpose()?;
+    let random = random_action_stream(args.seed);
+    let action = |step: u32| match &given {
+        // Again and again.
+        Some(list) => list[(step as usize - 1) % list.len()].clone(),
+        None => spec.actions.random(&random, u64::from(step), 0),
     };
-    let run = |take: &mut dyn FnMut(&Step) -> Result<()>| {
-        episode::run(&world, &parameters, args.seed, args.steps, &source, take)
+    // Gives the beginning and every step to `take`, and returns the last one.
+    let run = |take: &mut dyn FnMut(&EpisodeStep) -> Result<()>| {
+        let mut episode = Episode::begin(&world, &parameters, beginning(args.seed, 0));
+        take(episode.last())?;
+        while episode.last().number < args.steps && episode.is_running() {
+            take(episode.step(action(episode.last().number + 1)))?;
+        }
+        anyhow::Ok(episode.last().clone())
     };
     if args.json {
         run(&mut |step| stdout::write_json(&JsonStep::new(step)))?;
@@ -46,13 +56,32 @@ pub fn trace(args: &WorldTraceArgs) -> Result<()> {
     stdout::write(&(table::wrap(&ending(&last, total), WIDTH).join("\n") + "\n"))
 }
 
+/// Reads a list of actions.
+fn parse_actions(actions: &Actions, list: &str) -> Result<Vec<Vec<f32>>> {
+    let action = |text: &str| {
+        let refused = |expected| usage(format!("--actions: `{text}` is no action; expected {expected}"));
+        actions.parse(text).map_err(refused)
+    };
+    list.split(',').map(|text| action(text.trim())).collect()
+}
+
+/// How an episode ended; `None` if it goes on.
+fn end(outcome: Outcome) -> Option<&'static str> {
+    match outcome {
+        Outcome::Running => None,
+        Outcome::Failed => Some("failed"),
+        Outcome::Succeeded => Some("succeeded"),
+        Outcome::Truncated => Some("truncated"),
+    }
+}
+
 /// What happened, in a sentence.
-fn ending(last: &Step, total: f64) -> String {
+fn ending(last: &EpisodeStep, total: f64) -> String {
     let steps = numbers::count_of(u64::from(last.number), "step");
-    let end = last.end.map_or("goes on", episode::End::name);
+    let ended = end(last.outcome).unwrap_or("goes on");
     let fault = last.fault.as_ref().map_or_else(String::new, |fault| format!(" ({fault})"));
-    let verb = if last.end == Some(episode::End::Truncated) { "was " } else { "" };
-    format!("The episode {verb}{end} after {steps}{fault}, with a return of {}.", numbers::value(total))
+    let verb = if last.outcome == Outcome::Truncated { "was " } else { "" };
+    format!("The episode {verb}{ended} after {steps}{fault}, with a return of {}.", numbers::value(total))
 }
 
 /// The action in words.
@@ -72,7 +101,7 @@ fn action_names(spec: &Spec) -> Vec<String> {
 }
 
 /// A row of the table: step, action, reward, state, how the episode ended.
-fn row(spec: &Spec, step: &Step) -> Vec<String> {
+fn row(spec: &Spec, step: &EpisodeStep) -> Vec<String> {
     let number = |x: f32| numbers::value(f64::from(x));
     let mut actions = action(spec, &step.action, number);
     actions.resize(spec.actions.count(), String::new());
@@ -81,7 +110,7 @@ fn row(spec: &Spec, step: &Step) -> Vec<String> {
     row.extend(actions);
     row.push(reward);
     row.extend(step.state.iter().map(|x| number(*x)));
-    row.push(step.end.map_or_else(String::new, |end| end.name().to_owned()));
+    row.push(end(step.outcome).unwrap_or_default().to_owned());
     row
 }
 
@@ -133,7 +162,7 @@ fn headings(spec: &Spec) -> Vec<String> {
     headings
 }
 
-fn cells(spec: &Spec, step: &Step) -> Vec<String> {
+fn cells(spec: &Spec, step: &EpisodeStep) -> Vec<String> {
     let number = |x: f32| x.to_string();
     let mut cells = vec![step.number.to_string()];
     let mut actions = action(spec, &step.action, number);
@@ -141,7 +170,7 @@ fn cells(spec: &Spec, step: &Step) -> Vec<String> {
     cells.extend(actions);
     cells.push(if step.number == 0 { String::new() } else { number(step.reward) });
     cells.extend(step.state.iter().chain(&step.observation).map(|x| number(*x)));
-    cells.push(step.end.map_or_else(String::new, |end| end.name().to_owned()));
+    cells.push(end(step.outcome).unwrap_or_default().to_owned());
     cells.push(step.fault.as_ref().map_or_else(String::new, ToString::to_string));
     cells
 }
@@ -171,7 +200,7 @@ struct JsonStep<'a> {
 }
 
 impl<'a> JsonStep<'a> {
-    fn new(step: &'a Step) -> Self {
+    fn new(step: &'a EpisodeStep) -> Self {
         let is_step = step.number > 0;
         Self {
             step: step.number,
@@ -179,7 +208,7 @@ impl<'a> JsonStep<'a> {
             reward: is_step.then_some(step.reward),
             state: &step.state,
             observation: &step.observation,
-            end: step.end.map(episode::End::name),
+            end: end(step.outcome),
             fault: step.fault.as_ref().map(ToString::to_string),
         }
     }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use learnery_world_rules::{Camera, Form, Frame, World};
+use learnery_world_rules::{Camera, Episode, Form, Frame, Outcome, World};
 use ratatui::crossterm::event::KeyCode;
 
 use super::controls::Controls;
-use crate::commands::world::episode::{End, Episode};
+use crate::commands::world::beginning;
 
 /// The most late steps that are made in one call.
 const MAX_STEPS_AT_ONCE: u32 = 4;
@@ -43,7 +43,7 @@ pub struct Game<'a> {
 impl<'a> Game<'a> {
     pub fn new(world: &'a World, parameters: &'a [f32], seed: u32, speed: f64) -> Self {
         let seconds_per_step = f64::from(world.spec().seconds_per_step) / speed;
-        let episode = Episode::begin(world, parameters, seed, 0);
+        let episode = Episode::begin(world, parameters, beginning(seed, 0));
         let mut game = Self {
             world,
             parameters,
@@ -73,17 +73,17 @@ impl<'a> Game<'a> {
     /// Takes a key that plays, pauses or begins again. Returns whether something has changed.
     pub fn press(&mut self, key: KeyCode, now: f64) -> bool {
         match key {
-            KeyCode::Char('p') if self.end().is_none() => {
+            KeyCode::Char('p') if !self.has_ended() => {
                 self.is_paused = !self.is_paused;
                 self.due = None;
                 true
             }
             KeyCode::Char('r') => self.begin_next(),
-            KeyCode::Char(' ') | KeyCode::Enter if self.end().is_some() => {
+            KeyCode::Char(' ') | KeyCode::Enter if self.has_ended() => {
                 now >= self.ended_at + END_SECONDS && self.begin_next()
             }
             key => {
-                let plays = self.end().is_none() && !self.is_paused && self.controls.press(key, now);
+                let plays = !self.has_ended() && !self.is_paused && self.controls.press(key, now);
                 self.is_pressed |= plays;
                 plays
             }
@@ -92,7 +92,7 @@ impl<'a> Game<'a> {
 
     fn begin_next(&mut self) -> bool {
         self.index += 1;
-        self.episode = Episode::begin(self.world, self.parameters, self.seed, self.index);
+        self.episode = Episode::begin(self.world, self.parameters, beginning(self.seed, self.index));
         self.controls = Self::controls_of(self.world);
         (self.score, self.is_paused, self.is_pressed, self.due) = (0.0, false, false, None);
         self.trails.clear();
@@ -117,7 +117,7 @@ impl<'a> Game<'a> {
 
     /// Whether the world moves by itself now.
     fn is_moving(&self) -> bool {
-        !self.is_paused && self.end().is_none() && !self.controls.waits_for_keys()
+        !self.is_paused && !self.has_ended() && !self.controls.waits_for_keys()
     }
 
     /// Says when the first step is due, once the world moves.
@@ -129,19 +129,17 @@ impl<'a> Game<'a> {
 
     fn is_due(&self, now: f64) -> bool {
         if self.controls.waits_for_keys() {
-            return self.is_pressed && !self.is_paused && self.end().is_none();
+            return self.is_pressed && !self.is_paused && !self.has_ended();
         }
         self.is_moving() && self.due.is_some_and(|due| due <= now)
     }
 
     fn step(&mut self, now: f64) {
         let action = self.controls.action(now).to_vec();
-        let step = self.episode.step(action);
-        self.score += f64::from(step.reward);
-        let has_ended = step.end.is_some();
+        self.score += f64::from(self.episode.step(action).reward);
         self.due = self.due.map(|due| due + self.seconds_per_step);
         self.is_pressed = false;
-        if has_ended {
+        if self.has_ended() {
             self.scores.push(self.score);
             self.due = None;
             self.ended_at = now;
@@ -198,8 +196,13 @@ impl<'a> Game<'a> {
         self.episode.last().number
     }
 
-    pub fn end(&self) -> Option<End> {
-        self.episode.last().end
+    /// Whether and how the episode has ended.
+    pub fn outcome(&self) -> Outcome {
+        self.episode.last().outcome
+    }
+
+    fn has_ended(&self) -> bool {
+        !self.episode.is_running()
     }
 
     /// What went wrong, if a fault ended the episode.

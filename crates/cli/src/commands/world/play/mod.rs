@@ -11,6 +11,7 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use learnery_world_rules::Outcome;
 use ratatui::Frame;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::layout::{Constraint, Layout};
@@ -18,8 +19,7 @@ use ratatui::style::{Modifier, Style, Stylize};
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
-use super::episode::{End, parameters};
-use super::{compile, read};
+use super::{compile, parameters, read};
 use crate::args::WorldPlayArgs;
 use crate::failure::usage;
 use crate::run::stop::StopSignal;
@@ -115,17 +115,17 @@ fn draw(frame: &mut Frame, game: &Game) {
 
 /// How the episode ended, or why it stands still.
 fn state_text(game: &Game) -> String {
-    let Some(end) = game.end() else {
-        return match (game.is_paused(), game.controls().waits_for_keys()) {
-            (true, _) => "Paused: p goes on.".into(),
-            (false, true) => "A key makes a step.".into(),
-            (false, false) => String::new(),
-        };
-    };
-    let what = match end {
-        End::Failed => "Failed",
-        End::Succeeded => "Done",
-        End::Truncated => "Time is over",
+    let what = match game.outcome() {
+        Outcome::Running => {
+            return match (game.is_paused(), game.controls().waits_for_keys()) {
+                (true, _) => "Paused: p goes on.".into(),
+                (false, true) => "A key makes a step.".into(),
+                (false, false) => String::new(),
+            };
+        }
+        Outcome::Failed => "Failed",
+        Outcome::Succeeded => "Done",
+        Outcome::Truncated => "Time is over",
     };
     let fault = game.fault().map_or_else(String::new, |fault| format!(" ({fault})"));
     let steps = numbers::count_of(u64::from(game.steps()), "step");

@@ -64,7 +64,7 @@ fn world_goes_on_with_time_and_a_key_lasts_half_a_second() {
         game.advance(0.1001 * f64::from(step));
     }
     // The key lasts until 0.65 s, and the cart leaves the track in the fourth step after it.
-    assert_eq!((game.end(), game.steps()), (Some(End::Failed), 5));
+    assert_eq!((game.outcome(), game.steps()), (Outcome::Failed, 5));
     assert_eq!(game.scores(), [5.0]);
     assert_eq!(game.seconds_to_wait(1.0), None);
 
@@ -99,11 +99,11 @@ fn slow_world_without_rest_waits_for_keys() {
         game.press(KeyCode::Char('2'), 100.0);
         assert!(game.advance(100.0) && !game.advance(100.0));
     }
-    assert_eq!((game.end(), game.score()), (Some(End::Succeeded), 3.0));
+    assert_eq!((game.outcome(), game.score()), (Outcome::Succeeded, 3.0));
     // Keys that play do nothing until the next episode has begun, and the end stays for a moment.
     assert!(!game.press(KeyCode::Left, 101.0) && !game.press(KeyCode::Char(' '), 100.3));
     assert!(game.press(KeyCode::Char(' '), 101.0));
-    assert_eq!((game.end(), game.steps(), game.score()), (None, 0, 0.0));
+    assert_eq!((game.outcome(), game.steps(), game.score()), (Outcome::Running, 0, 0.0));
     assert_eq!(summary(game.scores()), "One episode: a score of 3.000.");
     assert_eq!(summary(&[]), "No episode was played to its end.");
     assert_eq!(summary(&[1.0, 3.0]), "2 episodes: best score 3.000, mean 2.000.");

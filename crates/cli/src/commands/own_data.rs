@@ -1,0 +1,71 @@
+//! The options `--text FILE` and `--world FILE` of `learnery train` and `learnery fleet sweep`: data of the user's
+//! own that a run learns.
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use learnery_lab::{Entry, NamedText, Session};
+use learnery_labs::{OwnData, OwnKind};
+use serde_json::{Map, Value};
+
+use crate::args::TrainArgs;
+use crate::failure::usage;
+use crate::files::{read_text, read_text_up_to};
+use crate::settings::{SettingSources, merge_settings};
+
+/// More bytes than the rules of a world may have, so that a longer file is refused by their check.
+const MAX_WORLD_BYTES: usize = 1 << 20;
+
+/// What the options of `learnery train` name; `None` without them.
+pub fn read(entry: &Entry, args: &TrainArgs) -> Result<Option<OwnData>> {
+    let text = read_file(entry, OwnKind::Text, args.text.as_deref())?;
+    let world = read_world(entry, args.world.as_deref())?;
+    Ok(text.or(world))
+}
+
+/// The world that the option names; `None` without it.
+pub fn read_world(entry: &Entry, path: Option<&Path>) -> Result<Option<OwnData>> {
+    read_file(entry, OwnKind::World, path)
+}
+
+fn read_file(entry: &Entry, kind: OwnKind, path: Option<&Path>) -> Result<Option<OwnData>> {
+    let Some(path) = path else { return Ok(None) };
+    let option = match kind {
+        OwnKind::Text => "--text",
+        OwnKind::World => "--world",
+    };
+    let (id, lab) = (entry.about.id, kind.lab());
+    if id != lab {
+        return Err(usage(format!("the lab `{id}` {}; {option} is for `{lab}`", kind.missing())));
+    }
+    let data = match kind {
+        OwnKind::Text => OwnData::new(kind, read_text(path)?).map_err(|e| anyhow!("{e}"))?,
+        OwnKind::World => {
+            let NamedText { name, bytes } = read_text_up_to(path, MAX_WORLD_BYTES)?;
+            // The name is a part of the run, so it does not say in which folder the file is.
+            let name = path.file_name().map_or(name, |name| name.to_string_lossy().into_owned());
+            OwnData::new(kind, NamedText { name, bytes }).map_err(|e| anyhow!("{}: {e}", path.display()))?
+        }
+    };
+    Ok(Some(data))
+}
+
+/// The settings of a new run. A preset that is meant for other data gives all but what is learned.
+pub fn settings(
+    entry: &Entry,
+    data: Option<&OwnData>,
+    sources: &SettingSources,
+) -> Result<Map<String, Value>> {
+    let Some(data) = data else { return merge_settings(entry, None, sources) };
+    let preset =
+        SettingSources { preset: sources.preset.or(Some(data.kind.preset())), file: None, assignments: &[] };
+    let mut base = merge_settings(entry, None, &preset)?;
+    data.adapt(&mut base);
+    merge_settings(entry, Some(&base), &SettingSources { preset: None, ..*sources })
+}
+
+/// Makes the run learn these data; does nothing without them.
+pub fn give(session: &mut Session, data: Option<&OwnData>) -> Result<()> {
+    let Some(data) = data else { return Ok(()) };
+    data.give_to(session).map_err(|e| usage(format!("{}: {e}", data.name)))
+}

@@ -1,0 +1,88 @@
+//! Data of the user's own that a run can learn: a text, or the rules of a world. The command line and the
+//! Python package start such runs in the same way, so they have the same bits.
+
+use learnery_lab::{Entry, LabError, NamedText, Session};
+use serde_json::{Map, Value, json};
+
+use crate::control::{Control, check_world};
+use crate::language::{Language, check_source, check_text, replace_stories};
+
+/// What the data are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnKind {
+    /// A text, which the language lab learns.
+    Text,
+    /// The rules of a world, which the control lab learns.
+    World,
+}
+
+impl OwnKind {
+    /// The id of the lab that learns it.
+    pub fn lab(self) -> &'static str {
+        match self {
+            Self::Text => Entry::of::<Language>().about.id,
+            Self::World => Entry::of::<Control>().about.id,
+        }
+    }
+
+    /// The preset from which a run starts unless another one is named.
+    pub fn preset(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::World => "own",
+        }
+    }
+
+    /// What a lab that does not learn it does, as the end of a sentence.
+    pub fn missing(self) -> &'static str {
+        match self {
+            Self::Text => "reads no text",
+            Self::World => "has no worlds",
+        }
+    }
+}
+
+/// A text, or the rules of a world, that can be learned.
+#[derive(Clone, Debug)]
+pub struct OwnData {
+    pub kind: OwnKind,
+    /// What it is called in the run and in errors, such as the name of its file.
+    pub name: String,
+    text: String,
+}
+
+impl OwnData {
+    /// Checks the content of a file. The error is a sentence.
+    pub fn new(kind: OwnKind, content: NamedText) -> Result<Self, LabError> {
+        if kind == OwnKind::Text {
+            check_text(&content)?;
+        }
+        let NamedText { name, bytes } = content;
+        let not_utf8 = |_| LabError::Settings("a world is a text, and this is not UTF-8".into());
+        let text = String::from_utf8(bytes).map_err(not_utf8)?;
+        if kind == OwnKind::World {
+            check_world(&text).map_err(LabError::Settings)?;
+        }
+        Ok(Self { kind, name, text })
+    }
+
+    /// Lets the settings of a preset, which may be meant for other data, be those of a run that learns these.
+    pub fn adapt(&self, preset: &mut Map<String, Value>) {
+        match self.kind {
+            OwnKind::Text => replace_stories(preset),
+            OwnKind::World => _ = preset.insert("world".into(), "own".into()),
+        }
+    }
+
+    /// Gives the data to a run, which learns them from the next unit on.
+    pub fn give_to(&self, run: &mut Session) -> Result<(), LabError> {
+        let command = match self.kind {
+            OwnKind::Text => {
+                check_source(run.config())?;
+                "text"
+            }
+            OwnKind::World => "world",
+        };
+        run.apply(json!({ "type": command, "name": self.name, "text": self.text })).map(drop)
+    }
+}
