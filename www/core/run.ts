@@ -113,6 +113,8 @@ export class Run extends Emitter<RunEvents> {
   #opening: Promise<unknown> | null = null;
   /** The numbers of the requests for other seeds that have not been answered. */
   readonly #reseeds = new Set<number>();
+  /** The settings and the seed at the start of the run. */
+  #start: Omit<RunStart, "changes"> = { settings: {}, seed: 0 };
   /** A question waits for the end of the unit, as a step does. */
   readonly #questions = new Questions((request) => {
     if (request.type === "ask") return this.#request(request, STEP_MS);
@@ -199,9 +201,12 @@ export class Run extends Emitter<RunEvents> {
     return this.#open;
   }
 
-  /** The settings and the seed at the start of the run, and what changed since. */
+  /**
+   * The settings and the seed at the start of the run, and what changed since. `settings` may hold a change that waits
+   * for the end of the unit, so the start is that of the opened run.
+   */
   origin(): RunStart {
-    return startOf(this.settings, this.seed, this.changes);
+    return { ...this.#start, changes: startOf({}, 0, this.changes).changes };
   }
 
   // Many of the requests that follow return a promise of the worker's reply, which comes after the event. Nobody has to
@@ -442,6 +447,7 @@ export class Run extends Emitter<RunEvents> {
     this.settings = info.config;
     this.seed = info.seed;
     this.changes = info.changes;
+    this.#start = startOf(info.config, info.seed, info.changes);
     this.goal = info.goal ?? null;
     this.networkSince = info.networkSince ?? null;
     this.note = note ?? newNote();
