@@ -8,7 +8,7 @@ import { NO_PROGRESS, Run } from "../../www/core/run";
 import { Series } from "../../www/core/series";
 import type { FromWorker } from "../../www/core/worker-messages";
 import type { Settings } from "../../www/core/values";
-import type { Change, Columns } from "../../www/generated/protocol";
+import type { Change, Columns, Progress } from "../../www/generated/protocol";
 
 const METRICS: Columns = { units: [], values: [] };
 
@@ -34,7 +34,9 @@ function openRun(t: TestContext, config: Settings = {}) {
     receive({ type: "progress", progress: { ...NO_PROGRESS, running }, metrics: METRICS });
   const configured = (settings: Settings, changes: Change[]) =>
     receive({ type: "configured", config: settings, seed: 0, changes, goal: null });
-  return { run, sent, report, configured };
+  const progressed = (progress: Partial<Progress>) =>
+    receive({ type: "progress", progress: { ...NO_PROGRESS, ...progress }, metrics: METRICS });
+  return { run, sent, report, configured, progressed };
 }
 
 test("paused run is not asked to train by a change of the pace, also before the worker has answered", (t) => {
@@ -91,4 +93,16 @@ test("start of a run stays what it was trained with, also while a change waits f
   const [before, after] = [{ learning_rate: 0.001 }, { learning_rate: 0.0001 }];
   configured({ learning_rate: 0.0001, clip: 0.2 }, [{ unit: 18, before, after }]);
   assert.deepEqual(run.origin(), { ...start, changes: [{ unit: 18, settings: after, seed: null, data: null }] });
+});
+
+test("time to the goal is measured by a clock that runs, not while units are repeated one by one", (t) => {
+  const trained = openRun(t);
+  trained.progressed({ running: true, units: 1 });
+  trained.progressed({ running: true, units: 2, solvedAt: 2 });
+  assert.equal(typeof trained.run.note.solvedSeconds, "number");
+  const repeated = openRun(t);
+  repeated.progressed({ units: 1 });
+  repeated.progressed({ running: true, units: 1 });
+  repeated.progressed({ running: true, units: 2, work: 64, solvedAt: 2 });
+  assert.deepEqual([repeated.run.note.solvedSeconds, repeated.run.note.solvedWork], [null, 64]);
 });

@@ -106,6 +106,10 @@ export class Run extends Emitter<RunEvents> {
   pace: number | null = loadPace();
   /** What a checkpoint does not contain, such as the running time. */
   note: RunNote = newNote();
+  /** Whether a replay makes its units, one after the other. */
+  isReplaying = false;
+  /** Whether all units were made while the clock ran, so that the running time is that of the training. */
+  #isTimed = true;
   /** True if the losses are no longer finite numbers. */
   diverged = false;
   #link: WorkerLink | null = null;
@@ -365,6 +369,12 @@ export class Run extends Emitter<RunEvents> {
     return this.#ask(request, SAVE_MS);
   }
 
+  /** A replay says that it begins or has ended. */
+  setReplaying(isReplaying: boolean): void {
+    this.isReplaying = isReplaying;
+    this.emit("replaying", isReplaying);
+  }
+
   /** Seconds this run has been running, over all visits. */
   seconds(): number {
     return this.note.seconds + (this.#runningSince === null ? 0 : (performance.now() - this.#runningSince) / 1000);
@@ -451,6 +461,7 @@ export class Run extends Emitter<RunEvents> {
     this.goal = info.goal ?? null;
     this.networkSince = info.networkSince ?? null;
     this.note = note ?? newNote();
+    this.#isTimed = true;
     this.#runningSince = null;
     this.series = new Series(this.lab?.about.metrics ?? []);
     this.series.append(metrics);
@@ -463,11 +474,13 @@ export class Run extends Emitter<RunEvents> {
 
   #advanced(progress: Progress, metrics: Columns): void {
     const solvedNow = isSolved(progress) && !isSolved(this.progress);
+    // A replay and single steps train while the clock stands still.
+    if (this.#runningSince === null && !progress.running && progress.units > this.progress.units) this.#isTimed = false;
     this.progress = progress;
     this.series.append(metrics);
     this.#updateClock(progress.running);
     if (solvedNow) {
-      this.note.solvedSeconds = this.seconds();
+      this.note.solvedSeconds = this.#isTimed ? this.seconds() : null;
       this.note.solvedWork = progress.solvedWork ?? progress.work;
     }
     if (metrics.units.length > 0) {
