@@ -121,6 +121,7 @@ export class OpenMoment {
     hidePresent(screen, true);
     screen.showSender(senderIntroduction(screen.lab, this.moment));
     picture.element.scrollIntoView({ block: "nearest" }); // in a narrow window much stands above it
+    if (this.#replay) void this.#showCopy(); // the run was open before the screen
   }
 
   /** Follows the replay behind it. */
