@@ -13,7 +13,9 @@ import { loadSmallPicture } from "./labs/small-picture";
 import { MomentCopy } from "./moment-copy";
 import type { LabMoment } from "./ui/lab-moment";
 import { MomentLine, RECORDED_WORDS, REPLAY_WORDS } from "./ui/moment-line";
+import type { Introduction } from "./ui/introduction";
 import { MomentPicture } from "./ui/moment-picture";
+import { senderIntroduction } from "./ui/moment-words";
 import type { Notices } from "./ui/notices";
 import type { PicturePlace } from "./ui/past-picture";
 import type { Picture } from "./ui/small-picture/picture";
@@ -25,6 +27,8 @@ export interface MomentScreen {
   picturePlace: PicturePlace;
   showWhenOpen: (text: string | null) => void;
   showWaiting: () => void;
+  /** Says this in the place of the run's story and score; null ends that. */
+  showSender: (sender: Introduction | null) => void;
 }
 
 /** The parts of the page that a moment uses. */
@@ -115,7 +119,9 @@ export class OpenMoment {
     this.#line.say(RECORDED_WORDS);
     screen.picturePlace.element.append(picture.element);
     hidePresent(screen, true);
+    screen.showSender(senderIntroduction(screen.lab, this.moment));
     picture.element.scrollIntoView({ block: "nearest" }); // in a narrow window much stands above it
+    if (this.#replay) void this.#showCopy(); // the run was open before the screen
   }
 
   /** Follows the replay behind it. */
@@ -162,6 +168,7 @@ export class OpenMoment {
     this.#line.say(watches ? REPLAY_WORDS : RECORDED_WORDS);
     picture.element.hidden = watches;
     hidePresent(screen, !watches);
+    screen.showSender(watches ? null : senderIntroduction(screen.lab, this.moment));
   }
 
   #startAfresh(): void {
@@ -180,6 +187,7 @@ export class OpenMoment {
     stop();
     picture.destroy();
     hidePresent(screen, false);
+    screen.showSender(null);
   }
 }
 

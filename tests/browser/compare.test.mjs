@@ -101,7 +101,7 @@ test("runs train side by side in step, and the first to the goal is marked", asy
   for (const active of inStep) {
     assert.ok(Math.max(...active) - Math.min(...active) <= 1, `in step: ${active.join(" ")}`);
   }
-  await page.getByText(/^[AC] was first to the goal, by iterations: iteration \d+\.$/).waitFor();
+  await page.getByText(/^[AC] was first to the goal, by iterations: iteration \d+\. This is one seed each/).waitFor();
   assert.equal(await page.locator(".compare-lane.is-first").count(), 1);
   assert.deepEqual(await row(page, "Learning rate"), ["0.001", "0.00001", "0.001"]);
   assert.deepEqual(await row(page, "Seed"), ["3", "3", "4"]);
@@ -253,14 +253,18 @@ test("seeds train to the goal, with a band, statistics and files", async () => {
   await section.getByText(/^Iterations to the goal: median [\d.]+, quartiles [\d.]+ and [\d.]+$/).waitFor();
   await section.getByText(/^Time to the goal: median [\d.]+ seconds, quartiles/).waitFor();
   await section.locator("canvas").waitFor();
+  const ofRuns = "Settings of these runs: worlds 32, horizon 64, epochs 6, minibatches 16. Seeds 3 to 5.";
+  await section.getByText(ofRuns, { exact: true }).waitFor();
   assert.equal(await section.getByText(/^goal in iteration \d+$/).count(), 3);
   await until("the open run goes on", async () => (await state(page)).running);
   const results = await downloaded(page, () => press(page, "Results as CSV"));
   const lines = readFileSync(results.path, "utf8").trim().split("\n");
-  assert.equal(results.name, "learnery-control-seeds.csv");
+  const settings = "worlds=32-horizon=64-epochs=6-minibatches=16";
+  assert.equal(results.name, `learnery-control-seeds3-5-${settings}-results.csv`);
   assert.equal(
     lines[0],
-    "Seed,Goal reached,Goal reached in iteration,Iteration,World steps,Time (s),Test score (fresh episodes),Outcome",
+    "Seed,Goal reached,Goal reached in iteration,Iteration,World steps,Time (s),Test score (fresh episodes),Outcome," +
+      "Worlds,Horizon,Epochs,Minibatches",
   );
   assert.deepEqual(
     lines.slice(1).map((line) => line.split(",").slice(0, 2).join(" ")),
@@ -269,7 +273,7 @@ test("seeds train to the goal, with a band, statistics and files", async () => {
   const band = await downloaded(page, () => press(page, "Band as CSV"));
   assert.match(
     readFileSync(band.path, "utf8"),
-    /^Iteration,Median of test score \(fresh episodes\),Lower quartile of .*,Runs\n\d+,/,
+    /^Iteration,Median of test score \(fresh episodes\),Lower quartile of .*,Runs,Worlds,Horizon,Epochs,Minibatches\n\d+,/,
   );
   // A sweep can be interrupted.
   await section.getByRole("button", { name: "Train again" }).click();

@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { CompareRun, type Limits } from "../../www/core/compare/compare-run";
 import { Comparison, firstToTheGoal, type Lane } from "../../www/core/compare/comparison";
-import { SeedSweep, bandAsCsv, resultsAsCsv } from "../../www/core/compare/seed-sweep";
+import { SeedSweep, bandAsCsv, resultsAsCsv, sweepFileName } from "../../www/core/compare/seed-sweep";
+import { changedWords } from "../../www/core/compare/differences";
 import type { Contender } from "../../www/core/contenders";
 import type { BundleChoice } from "../../www/core/bundle";
 import type { Request } from "../../www/generated/protocol";
@@ -378,6 +379,24 @@ test("sweep trains some seeds at a time, and summarises what it takes to the goa
   );
   assert.match(lines[1] ?? "", /^2,yes,2,2,128,[\d.]+,2,goal$/);
   assert.match(lines[4] ?? "", /^0,no,,20,1280,[\d.]+,20,units$/);
+  assert.equal(sweepFileName(sweep), "learnery-control-seeds2-8");
+});
+
+test("tables and file names of sweeps tell their settings apart", async () => {
+  const settings = { learning_rate: 0.01, gamma: 0.5 };
+  const setup = { lab: control, settings, seeds: [2], atATime: 1, limits: limits({ units: 3 }) };
+  const sweep = new SeedSweep(BUNDLE, setup);
+  await until(() => !sweep.training);
+  assert.equal(changedWords(control, sweep.setup.settings), "learning rate 0.01, discount factor 0.5");
+  const [head, row] = resultsAsCsv(sweep).split("\n");
+  assert.match(head ?? "", /,Outcome,Learning rate,Discount factor$/);
+  assert.match(row ?? "", /,0\.01,0\.5$/);
+  assert.match(bandAsCsv(sweep), /^[^\n]*,Runs,Learning rate,[^\n]*\n[^\n]*,0\.01,0\.5\n/);
+  assert.equal(sweepFileName(sweep), "learnery-control-seeds2-2-learning_rate=0.01-gamma=0.5");
+  sweep.setup.settings = Object.fromEntries(
+    control.fields.map(({ name, kind }) => [name, kind === "number" ? 0.123456 : 7]),
+  );
+  assert.match(sweepFileName(sweep), /^[\w.=-]{100}-[0-9a-f]+$/);
 });
 
 test("sweep that is stopped ends its workers and starts no more", async () => {

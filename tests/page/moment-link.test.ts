@@ -14,6 +14,7 @@ import { moment as control } from "../../www/labs/control/moment";
 import { moment as cube } from "../../www/labs/cube/moment";
 import { moment as logic } from "../../www/labs/logic/moment";
 import { endWords, timeLeft } from "../../www/ui/moment-line";
+import { chatWords, factWords, senderIntroduction } from "../../www/ui/moment-words";
 
 const [first] = LABS;
 const lab = await (first as (typeof LABS)[number]).load();
@@ -31,6 +32,7 @@ const MOMENT: LinkMoment = {
   headline: {
     metric,
     value: values.at(-1) as number,
+    measuredAt: UNIT - 1,
     curve: { units: measured.map(({ unit }) => unit), values: measured.map(({ value }) => value) },
   },
   agent: Uint8Array.from({ length: 500 }, (_, i) => (i * i) & 255),
@@ -49,6 +51,7 @@ test("moment is read as it was written, its curve rounded to less than half a st
   const { moment, problems } = await read(packed);
   assert.deepEqual(problems, []);
   assert.deepEqual([moment?.clip, moment?.agent, moment?.unit], [MOMENT.clip, MOMENT.agent, UNIT]);
+  assert.equal(moment?.headline?.measuredAt, UNIT - 1);
   assert.ok(Math.abs((moment?.headline?.value ?? NaN) / (MOMENT.headline?.value ?? NaN) - 1) < 1e-5);
   const curve = moment?.headline?.curve;
   assert.deepEqual(
@@ -61,7 +64,12 @@ test("moment is read as it was written, its curve rounded to less than half a st
 
 test("long curve has at most 60 points, the last of which is the last measurement", async () => {
   const long = Array.from({ length: 4000 }, (_, i) => i + 1);
-  const headline = { metric, value: 4, curve: { units: long, values: long.map((unit) => unit / 1000) } };
+  const headline = {
+    metric,
+    value: 4,
+    measuredAt: 4000,
+    curve: { units: long, values: long.map((unit) => unit / 1000) },
+  };
   const packed = (await packMoment({ unit: 4000, clip: null, headline, agent: null })) as string;
   const { moment } = await read(packed, 4000);
   const { units = [], values = [] } = moment?.headline?.curve ?? {};
@@ -98,6 +106,8 @@ const HOSTILE: [what: string, json: unknown][] = [
   ["frames that are a number", { v: 1, n: 3, r: 10, f: 5 }],
   ["an unknown metric", { v: 1, m: "__proto__", y: 1 }],
   ["a metric with a text as value", { v: 1, m: metric, y: "1" }],
+  ["a test after the moment", { v: 1, m: metric, y: 1, t: UNIT + 1 }],
+  ["a test at half a unit", { v: 1, m: metric, y: 1, t: 1.5 }],
   ["a curve without its range", { v: 1, m: metric, y: 1, c: "AAAA" }],
   ["a range upside down", { v: 1, m: metric, y: 1, l: 2, h: 1, c: "AAAA" }],
   ["a curve of thousands of points", { v: 1, m: metric, y: 1, l: 0, h: 1, c: "AAAA".repeat(200) }],
@@ -184,7 +194,8 @@ test("score and curve of a moment fit its run, also if they were read from fewer
     [4000, 20_000], // the sender looks back, and every eighth row is kept
   ] as const) {
     const sender = seriesOf(valueAt, end);
-    const headline = { metric, value: sender.last(metric, unit), curve: sender.measured(metric, unit) };
+    const curve = sender.measured(metric, unit);
+    const headline = { metric, value: sender.last(metric, unit), measuredAt: curve.units.at(-1) ?? null, curve };
     const packed = (await packMoment({ ...MOMENT, unit, headline })) as string;
     const sent = (await read(packed, unit)).moment?.headline;
     assert.ok(sent, `unit ${unit} of ${end}`);
@@ -192,6 +203,8 @@ test("score and curve of a moment fit its run, also if they were read from fewer
     assert.ok(fitsRun(sent, unit, run), `unit ${unit} of ${end}`);
     const better = { ...sent, value: sent.value + 0.01 };
     assert.ok(!fitsRun(better, unit, run), "another score");
+    const later = { ...sent, measuredAt: (sent.measuredAt ?? 0) + 1 };
+    assert.ok(!fitsRun(later, unit, run), "another test");
     const values = sent.curve.values.map((value, i) => (i === 1 ? value + 0.01 : value));
     assert.ok(!fitsRun({ ...sent, curve: { ...sent.curve, values } }, unit, run), "another point of the curve");
     assert.ok(
@@ -210,4 +223,22 @@ test("time left of a replay is told only by a measured speed", () => {
   assert.equal(timeLeft(10, 0, 50), "");
   assert.equal(timeLeft(10, 100, 0), "");
   assert.equal(timeLeft(10, 100, 50), ", about 5 seconds left");
+});
+
+test("score of a moment is told with the unit of its test, on the page and in the picture for chats", () => {
+  const headline = { metric, value: 353.2, measuredAt: 32, curve: { units: [], values: [] } };
+  const moment = { ...MOMENT, headline };
+  const label = lab.about.metrics[0]?.label ?? "";
+  assert.ok(factWords(lab, moment).startsWith(`Iteration 40, test at iteration 32: ${label} `));
+  assert.match(factWords(lab, { ...moment, headline: { ...headline, measuredAt: UNIT } }), /^Iteration 40: /);
+  const sender = senderIntroduction(lab, moment);
+  assert.equal(sender.note, "Measured by the sender at iteration 32");
+  assert.match(sender.story, /sender's agent at iteration 40\.$/);
+  assert.equal(senderIntroduction(lab, { ...moment, headline: null }).headline.value, "–");
+  const words = chatWords(lab, moment, { name: "test score", unit: "" });
+  assert.deepEqual(
+    [words.trained, words.name, words.test],
+    ["An agent after 40 iterations of training", "Test score", "measured at iteration 32"],
+  );
+  assert.equal(chatWords(lab, { ...moment, headline: null }, { name: "test score", unit: "" }).value, "");
 });

@@ -49,6 +49,20 @@ test("newest notice is shown, and the one before comes back for the rest of its 
   assert.equal(state.shown, null);
 });
 
+test("newer notice waits until one of something wrong has been shown for its time, also a question", (t) => {
+  const { queue, state, add, pass } = queueOf(t);
+  queue.add({ name: "link", lab: "control", seconds: OFFER_SECONDS, isFirst: true });
+  add("earlier", Infinity);
+  add("started");
+  assert.equal(state.shown, "link");
+  pass(11.9);
+  assert.equal(state.shown, "link");
+  pass(0.2);
+  assert.equal(state.shown, "started");
+  pass(5.1);
+  assert.equal(state.shown, "earlier");
+});
+
 test("notice that was nearly over does not come back", (t) => {
   const { state, add, pass } = queueOf(t);
   add("first");

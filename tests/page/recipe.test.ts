@@ -153,6 +153,12 @@ class FakeRun extends Emitter<RunEvents> {
     queueMicrotask(() => this.emit("configured", {}));
   }
 
+  isReplaying = false;
+
+  setReplaying(isReplaying: boolean): void {
+    this.isReplaying = isReplaying;
+  }
+
   save(): Promise<RunEvents["saved"]> {
     const { fingerprint } = this;
     return Promise.resolve({ type: "saved", units: this.progress.units, fingerprint, bytes: new Uint8Array() });

@@ -7,12 +7,13 @@ import type { Incoming } from "../../www/core/incoming";
 import { NO_PROGRESS, Run } from "../../www/core/run";
 import { Series } from "../../www/core/series";
 import type { FromWorker } from "../../www/core/worker-messages";
-import type { Columns } from "../../www/generated/protocol";
+import type { Settings } from "../../www/core/values";
+import type { Change, Columns, Progress } from "../../www/generated/protocol";
 
 const METRICS: Columns = { units: [], values: [] };
 
 /** An open, paused run, the requests that it sends, and a function that lets its worker report whether it trains. */
-function openRun(t: TestContext) {
+function openRun(t: TestContext, config: Settings = {}) {
   const sent: { type: string; stepsPerSecond?: number | null }[] = [];
   const send = (request: (typeof sent)[number]) => sent.push(request);
   const ask = (request: (typeof sent)[number]) => new Promise(() => send(request));
@@ -20,7 +21,7 @@ function openRun(t: TestContext) {
   let receive: (message: FromWorker) => void = () => {};
   const lab = { about: { id: "test", metrics: [] } };
   const bundle: BundleChoice = { name: "simple", bits: "plain", threads: 1, reason: "" };
-  const opened = { type: "opened", run: { config: {}, seed: 0, changes: [] }, metrics: METRICS, progress: NO_PROGRESS };
+  const opened = { type: "opened", run: { config, seed: 0, changes: [] }, metrics: METRICS, progress: NO_PROGRESS };
   const handOver = (listen: typeof receive) => {
     receive = listen;
     return link;
@@ -31,7 +32,11 @@ function openRun(t: TestContext) {
   t.after(() => run.close()); // stops its watchdog
   const report = (running: boolean) =>
     receive({ type: "progress", progress: { ...NO_PROGRESS, running }, metrics: METRICS });
-  return { run, sent, report };
+  const configured = (settings: Settings, changes: Change[]) =>
+    receive({ type: "configured", config: settings, seed: 0, changes, goal: null });
+  const progressed = (progress: Partial<Progress>) =>
+    receive({ type: "progress", progress: { ...NO_PROGRESS, ...progress }, metrics: METRICS });
+  return { run, sent, report, configured, progressed };
 }
 
 test("paused run is not asked to train by a change of the pace, also before the worker has answered", (t) => {
@@ -77,4 +82,27 @@ test("nothing of a run is shown in another lab while the worker of that is loadi
   run.adopt({ lab, ready: { type: "ready" }, bundle: run.bundle, handOver: () => link } as unknown as Incoming);
   assert.deepEqual([run.lab, run.goal, run.progress.units], [null, null, 0]);
   assert.ok(Number.isNaN(run.series.last("points")));
+});
+
+test("start of a run stays what it was trained with, also while a change waits for the end of the unit", (t) => {
+  const { run, configured } = openRun(t, { learning_rate: 0.001, clip: 0.2 });
+  const start = { settings: { learning_rate: 0.001, clip: 0.2 }, seed: 0 };
+  configured({ learning_rate: 0.0001, clip: 0.2 }, []);
+  assert.deepEqual(run.origin(), { ...start, changes: [] });
+  assert.equal(run.settings["learning_rate"], 0.0001, "the dial shows the new one");
+  const [before, after] = [{ learning_rate: 0.001 }, { learning_rate: 0.0001 }];
+  configured({ learning_rate: 0.0001, clip: 0.2 }, [{ unit: 18, before, after }]);
+  assert.deepEqual(run.origin(), { ...start, changes: [{ unit: 18, settings: after, seed: null, data: null }] });
+});
+
+test("time to the goal is measured by a clock that runs, not while units are repeated one by one", (t) => {
+  const trained = openRun(t);
+  trained.progressed({ running: true, units: 1 });
+  trained.progressed({ running: true, units: 2, solvedAt: 2 });
+  assert.equal(typeof trained.run.note.solvedSeconds, "number");
+  const repeated = openRun(t);
+  repeated.progressed({ units: 1 });
+  repeated.progressed({ running: true, units: 1 });
+  repeated.progressed({ running: true, units: 2, work: 64, solvedAt: 2 });
+  assert.deepEqual([repeated.run.note.solvedSeconds, repeated.run.note.solvedWork], [null, 64]);
 });

@@ -135,7 +135,7 @@ export function readQuery(
     } else if (key === "seed" || key === "units") {
       const number = parseWhole(value);
       const isWhole = !Number.isNaN(number);
-      if (!isWhole) problems.push(notWhole(key, value));
+      if (!isWhole) problems.push(`${notWhole(key, value)}, so it is left out`);
       if (key === "seed") request.seed = isWhole ? number : DEFAULT_SEED;
       else request.units = isWhole ? number : null;
     } else if (["challenge", "show", "moment", "duel"].includes(key)) {

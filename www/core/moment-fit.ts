@@ -11,16 +11,18 @@ const ROUNDING = 1e-5;
  * Whether a run up to `unit` has measured the headline of a moment, up to the rounding of links. A sender's series may
  * have fewer rows than the run's that is compared: every second, fourth, ... unit (`Series`).
  */
-export function fitsRun({ metric, value, curve }: MomentHeadline, unit: number, series: Series): boolean {
+export function fitsRun({ metric, value, measuredAt, curve }: MomentHeadline, unit: number, series: Series): boolean {
   const { units, values } = series.measured(metric, unit);
   const range = Math.max(...curve.values) - Math.min(...curve.values);
   for (let stride = 1; stride <= Math.max(1, unit); stride *= 2) {
     const rows = units.flatMap((each, row) => (each % stride === 0 ? [row] : []));
-    const at = (end: number) => values[rows.findLast((row) => (units[row] as number) <= end) ?? -1] ?? NaN;
+    const rowAt = (end: number) => rows.findLast((row) => (units[row] as number) <= end) ?? -1;
+    const at = (end: number) => values[rowAt(end)] ?? NaN;
     const isNear = (said: number, found: number, most: number) =>
       Math.abs(said - found) <= most + ROUNDING * Math.max(Math.abs(said), Math.abs(found), range);
     const fits =
       isNear(value, at(unit), 0) &&
+      (measuredAt === null || units[rowAt(unit)] === measuredAt) &&
       curve.units.every((end, i) => isNear(curve.values[i] as number, at(end), range / LAST_STEP / 2));
     if (fits) return true;
   }

@@ -30,6 +30,8 @@ export interface MomentClip {
 export interface MomentHeadline {
   metric: string;
   value: number;
+  /** The unit at which it was measured, which may be before that of the moment; null if the link does not say. */
+  measuredAt: number | null;
   /** The metric over the units up to the moment. Values are rounded to 1/254 of their range. */
   curve: { units: number[]; values: number[] };
 }
@@ -122,7 +124,7 @@ function readClip({ n, r, f }: Stored): MomentClip | null {
 }
 
 /** The headline as it is stored, with a point of the curve for each of `CURVE_POINTS` equal parts of the run. */
-function writeHeadline({ metric, value, curve }: MomentHeadline, unit: number): Stored {
+function writeHeadline({ metric, value, measuredAt, curve }: MomentHeadline, unit: number): Stored {
   const points = Math.max(1, Math.min(CURVE_POINTS, unit));
   const last = (end: number) => curve.values[curve.units.findLastIndex((each) => each <= end)] ?? NaN;
   const values = Array.from({ length: points }, (_, i) => last(((i + 1) / points) * unit));
@@ -130,12 +132,20 @@ function writeHeadline({ metric, value, curve }: MomentHeadline, unit: number): 
   const [low, high] = [rounded(Math.min(...measured)), rounded(Math.max(...measured))];
   const stepOf = (each: number) => Math.round(Math.max(0, Math.min(1, (each - low) / (high - low || 1))) * LAST_STEP);
   const bytes = Uint8Array.from(values, (each) => (Number.isFinite(each) ? stepOf(each) : NOT_MEASURED));
-  return { m: metric, y: rounded(value), ...(measured.length > 0 && { l: low, h: high, c: toBase64(bytes) }) };
+  const at = measuredAt !== null && { t: measuredAt };
+  return { m: metric, y: rounded(value), ...at, ...(measured.length > 0 && { l: low, h: high, c: toBase64(bytes) }) };
 }
 
-function readHeadline({ m, y, l, h, c }: Stored, unit: number, metrics: string[]): MomentHeadline | null {
+function readHeadline({ m, y, t, l, h, c }: Stored, unit: number, metrics: string[]): MomentHeadline | null {
   if (typeof m !== "string" || !metrics.includes(m) || !isNumber(y)) return null;
-  const headline: MomentHeadline = { metric: m, value: y, curve: { units: [], values: [] } };
+  const isUnit = isNumber(t) && Number.isInteger(t) && t >= 0 && t <= unit;
+  if (t !== undefined && !isUnit) return null;
+  const headline: MomentHeadline = {
+    metric: m,
+    value: y,
+    measuredAt: isUnit ? t : null,
+    curve: { units: [], values: [] },
+  };
   if (c === undefined) return headline;
   const bytes = readBytes(c);
   if (!bytes?.length || bytes.length > MAX_CURVE_POINTS || !isNumber(l) || !isNumber(h) || l > h) return null;

@@ -77,6 +77,7 @@ export class Replay extends Emitter<ReplayEvents> {
 
   /** Makes the first change or requests the first unit. */
   start(): void {
+    this.run.setReplaying(true);
     this.#next();
   }
 
@@ -157,6 +158,7 @@ export class Replay extends Emitter<ReplayEvents> {
     if (this.#ended) return;
     this.#ended = true;
     for (const unsubscribe of this.#subscriptions) unsubscribe();
+    this.run.setReplaying(false);
     this.emit("ended", end);
   }
 }

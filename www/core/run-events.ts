@@ -14,6 +14,8 @@ export interface RunEvents {
   /** A run was started or resumed. */
   opened: RunInfo;
   progress: Progress;
+  /** A replay of the run has begun or ended (replay.ts). */
+  replaying: boolean;
   /** The goal has just been reached. */
   solved: Progress;
   /** Live settings, the seed or the visitor's own data were changed. */

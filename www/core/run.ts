@@ -106,6 +106,10 @@ export class Run extends Emitter<RunEvents> {
   pace: number | null = loadPace();
   /** What a checkpoint does not contain, such as the running time. */
   note: RunNote = newNote();
+  /** Whether a replay makes its units, one after the other. */
+  isReplaying = false;
+  /** Whether all units were made while the clock ran, so that the running time is that of the training. */
+  #isTimed = true;
   /** True if the losses are no longer finite numbers. */
   diverged = false;
   #link: WorkerLink | null = null;
@@ -113,6 +117,8 @@ export class Run extends Emitter<RunEvents> {
   #opening: Promise<unknown> | null = null;
   /** The numbers of the requests for other seeds that have not been answered. */
   readonly #reseeds = new Set<number>();
+  /** The settings and the seed at the start of the run. */
+  #start: Omit<RunStart, "changes"> = { settings: {}, seed: 0 };
   /** A question waits for the end of the unit, as a step does. */
   readonly #questions = new Questions((request) => {
     if (request.type === "ask") return this.#request(request, STEP_MS);
@@ -199,9 +205,12 @@ export class Run extends Emitter<RunEvents> {
     return this.#open;
   }
 
-  /** The settings and the seed at the start of the run, and what changed since. */
+  /**
+   * The settings and the seed at the start of the run, and what changed since. `settings` may hold a change that waits
+   * for the end of the unit, so the start is that of the opened run.
+   */
   origin(): RunStart {
-    return startOf(this.settings, this.seed, this.changes);
+    return { ...this.#start, changes: startOf({}, 0, this.changes).changes };
   }
 
   // Many of the requests that follow return a promise of the worker's reply, which comes after the event. Nobody has to
@@ -360,6 +369,12 @@ export class Run extends Emitter<RunEvents> {
     return this.#ask(request, SAVE_MS);
   }
 
+  /** A replay says that it begins or has ended. */
+  setReplaying(isReplaying: boolean): void {
+    this.isReplaying = isReplaying;
+    this.emit("replaying", isReplaying);
+  }
+
   /** Seconds this run has been running, over all visits. */
   seconds(): number {
     return this.note.seconds + (this.#runningSince === null ? 0 : (performance.now() - this.#runningSince) / 1000);
@@ -442,9 +457,11 @@ export class Run extends Emitter<RunEvents> {
     this.settings = info.config;
     this.seed = info.seed;
     this.changes = info.changes;
+    this.#start = startOf(info.config, info.seed, info.changes);
     this.goal = info.goal ?? null;
     this.networkSince = info.networkSince ?? null;
     this.note = note ?? newNote();
+    this.#isTimed = true;
     this.#runningSince = null;
     this.series = new Series(this.lab?.about.metrics ?? []);
     this.series.append(metrics);
@@ -457,11 +474,13 @@ export class Run extends Emitter<RunEvents> {
 
   #advanced(progress: Progress, metrics: Columns): void {
     const solvedNow = isSolved(progress) && !isSolved(this.progress);
+    // A replay and single steps train while the clock stands still.
+    if (this.#runningSince === null && !progress.running && progress.units > this.progress.units) this.#isTimed = false;
     this.progress = progress;
     this.series.append(metrics);
     this.#updateClock(progress.running);
     if (solvedNow) {
-      this.note.solvedSeconds = this.seconds();
+      this.note.solvedSeconds = this.#isTimed ? this.seconds() : null;
       this.note.solvedWork = progress.solvedWork ?? progress.work;
     }
     if (metrics.units.length > 0) {

@@ -45,6 +45,11 @@ export class ShownTest extends Emitter<{ changed: null }> {
     this.#update();
   }
 
+  /** All parts say something else now, such as what a link tells of its sender's agent. */
+  refresh(): void {
+    this.#change();
+  }
+
   destroy(): void {
     clearTimeout(this.#timer);
     for (const cleanup of this.#cleanups) cleanup();

@@ -122,7 +122,7 @@ export class GoalPanel {
     const { solvedWork, solvedSeconds } = run.note;
     const costs = [
       solvedWork !== null ? `${formatInteger(solvedWork)} ${about?.work ?? "steps"}` : "",
-      solvedSeconds !== null ? formatDuration(solvedSeconds) : "",
+      solvedSeconds ? formatDuration(solvedSeconds) : "", // a replay measures none
     ].filter(Boolean);
     const test = reachingTest(run);
     const value = test ? valueWords(headline, run.series, test.unit) : "";

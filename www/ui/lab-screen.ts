@@ -80,6 +80,8 @@ export class LabScreen {
   readonly shown: ShownTest;
   #timeline: TimelinePlace;
   #viewLoop: ViewLoop | null = null;
+  /** What a link tells of its sender's agent, while that is shown; null for nothing. */
+  #sender: Introduction | null = null;
   /** What a link asks the view to show, until the run is open. */
   #toShow: string | null = null;
   #inSight = false;
@@ -186,7 +188,13 @@ export class LabScreen {
 
   /** What is said of a trained network that the visitor has before them; null for the agent of the run. */
   readonly introduction = (): Introduction | null =>
-    this.lookBack.unit === null ? (this.view?.introduction?.() ?? null) : null;
+    this.lookBack.unit === null ? (this.#sender ?? this.view?.introduction?.() ?? null) : null;
+
+  /** Says what a link tells of its sender's agent, in the place of the run's story and score; null ends that. */
+  showSender(sender: Introduction | null): void {
+    this.#sender = sender;
+    this.shown.refresh();
+  }
 
   /** Sets these settings, and the others to their defaults. Restarts if one of the changes needs it. */
   #applySettings = (settings: Settings): void => {

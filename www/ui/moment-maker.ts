@@ -10,7 +10,7 @@ import type { Run } from "../core/run";
 import type { AnyView } from "../core/run-events";
 import type { LabInfo } from "../generated/protocol";
 import { lastFrame, type FrameRecorder } from "./moment-frames";
-import { headlineOf, type HeadlineView } from "./headline";
+import { headlineOf, type Headline, type HeadlineView } from "./headline";
 import type { LabMoment } from "./lab-moment";
 
 /** What a link of a moment is made of. */
@@ -30,6 +30,8 @@ export interface MadeMoment {
   /** The hash of an address. */
   link: string;
   moment: LinkMoment;
+  /** How the page names the score: plain words where the lab has some. */
+  words: Pick<Headline, "name" | "unit">;
   /** What it holds beside the run, as parts of a sentence. */
   holds: string[];
   /** What it had no room for, as parts of a sentence. */
@@ -53,10 +55,13 @@ export async function makeMoment(source: MomentSource): Promise<MadeMoment> {
   const shown = own.shown?.(view) ?? null;
   const recipe = writeLink(lab, settings, seed, units, run.device, { changes, bits }) + data;
   const start = `${recipe}${shown === null ? "" : `&show=${encodeURIComponent(shown)}`}&moment=`;
+  const last = (metric: string) => source.present.series.last(metric, units);
+  const words = headlineOf(source.present, source.view, last);
   const full = momentOf(source, view, units, bytes);
   for (const moment of shorterAndShorter(full)) {
     const packed = await packMoment(moment, MAX_PACKED - start.length);
-    if (packed !== null) return { link: start + packed, moment, ...described(full, moment, own, shown !== null) };
+    if (packed !== null)
+      return { link: start + packed, moment, words, ...described(full, moment, own, shown !== null) };
   }
   throw new NoMoment(
     "This moment is too long for a link. Take the “Link to this run from its start”, or save a checkpoint.",
@@ -73,12 +78,14 @@ function momentOf(
   const last = (metric: string) => present.series.last(metric, unit);
   const { metric } = headlineOf(present, view, last);
   const value = last(metric);
+  const curve = present.series.measured(metric, unit);
+  const measuredAt = curve.units.at(-1) ?? null;
   const isKnown = Number.isFinite(value) && lab.about.metrics.some(({ name }) => name === metric);
   const clip = recorder.clipTo(shown);
   return {
     unit,
     clip: own.isDrawable(clip) ? clip : null,
-    headline: isKnown ? { metric, value, curve: present.series.measured(metric, unit) } : null,
+    headline: isKnown ? { metric, value, measuredAt, curve } : null,
     agent: own.copy?.pack(shown, bytes) ?? null,
   } satisfies LinkMoment;
 }

@@ -2,10 +2,10 @@
 // as large as there is room, with the headline and its curve. It is shown until the run behind it has been repeated.
 
 import { el, watchVisible } from "../core/dom";
-import { formatNumber, sentenceStart, withUnit } from "../core/format";
 import type { LinkMoment, MomentClip } from "../core/moment-link";
 import { reducedMotion } from "../core/theme";
 import type { LabInfo } from "../generated/protocol";
+import { factWords } from "./moment-words";
 import { Painter } from "./small-picture/painter";
 import type { Picture } from "./small-picture/picture";
 import { frameCount } from "./small-picture/recording";
@@ -24,7 +24,7 @@ export class MomentPicture {
     const { headline, clip } = moment;
     const label = `What the sender of this link saw: ${picture?.words ?? lab.about.title}`;
     const box = clip && picture && el("div", { class: "moment-box", role: "img", "aria-label": label });
-    const words = `${sentenceStart(lab.about.unit)} ${moment.unit}: ${headlineWords(lab, moment) || "not measured yet"}`;
+    const words = factWords(lab, moment);
     const isCurve = headline !== null && headline.curve.values.length > 1;
     this.element = el(
       "div",
@@ -77,17 +77,4 @@ class MomentPainter extends Painter {
     const isStill = !this.isMoving || reducedMotion() || seconds < REST_SECONDS;
     this.drawFrame(clip, isStill ? last : (seconds - REST_SECONDS) * clip.rate);
   }
-}
-
-/** The headline with its name, such as “correct cells 99.8%”; empty if it had not been measured. */
-export function headlineWords(lab: LabInfo, moment: LinkMoment): string {
-  const { name, value } = headlineParts(lab, moment);
-  return value && `${name} ${value}`;
-}
-
-/** The name of the headline's metric, and its value with the unit; both empty if it had not been measured. */
-export function headlineParts({ about }: LabInfo, { headline }: LinkMoment): { name: string; value: string } {
-  const spec = about.metrics.find(({ name }) => name === headline?.metric);
-  if (!headline || !spec) return { name: "", value: "" };
-  return { name: spec.label, value: withUnit(formatNumber(headline.value, 4, spec.unit), spec.unit) };
 }

@@ -122,7 +122,7 @@ export class MomentShare {
     const made = (this.#made ??= await this.#makeLink());
     const { chatPicture } = await import("./take-out/chat-picture");
     const { lab } = this.screen;
-    const png = await chatPicture(lab, made.moment, this.#small?.picture ?? null);
+    const png = await chatPicture(lab, made, this.#small?.picture ?? null);
     download(`learnery-${lab.about.id}-${made.moment.unit}-chat.png`, png);
     write(this.#message, `Saved. It shows ${lab.about.unit} ${made.moment.unit}.`);
   }

@@ -1,10 +1,11 @@
 // Which notice is shown, and how long. One is shown at a time, the newest. A notice that it displaces comes back when
 // the newer one has gone, for the rest of its time. But a notice that is pointed at or focused stays, and the newer one
-// waits: nothing changes under a finger. Notices about a lab go when another lab is shown.
+// waits: nothing changes under a finger. It also waits for the end of one that tells of something wrong, such as a link.
+// Notices about a lab go when another lab is shown.
 
 /** How many seconds a notice is shown. */
 export const NOTICE_SECONDS = 5;
-/** The same if it has a button, which has to be found too. */
+/** The same if it has a button, which has to be found too, or tells of something wrong, whose sentences are longer. */
 export const OFFER_SECONDS = 12;
 /** A displaced notice comes back only if there is time left to read it. */
 const MIN_RETURN_SECONDS = 2;
@@ -20,6 +21,8 @@ export interface QueuedNotice {
   lab: string | null;
   /** How long it is shown; infinite if it waits for an answer. */
   seconds: number;
+  /** Whether others wait until its time is over, because it tells of something wrong. */
+  isFirst?: boolean;
   /** What to do when it goes without an answer. */
   gone?: (() => void) | undefined;
 }
@@ -48,7 +51,8 @@ export class NoticeQueue<Notice extends QueuedNotice> {
     this.#changeAndTell(() => {
       const gone = this.#take(({ notice: { name } }) => name === notice.name);
       const top = this.#queue.at(-1);
-      const isHeld = top?.notice === this.#shown && (this.#holds.has("pointer") || this.#holds.has("focus"));
+      const isTouched = top?.notice === this.#shown && (this.#holds.has("pointer") || this.#holds.has("focus"));
+      const isHeld = isTouched || Boolean(top?.notice.isFirst && !notice.isFirst);
       if (top && !isHeld && top.left < MIN_RETURN_SECONDS) gone.push(...this.#take((each) => each === top));
       this.#queue.splice(this.#queue.length - (isHeld ? 1 : 0), 0, { notice, left: notice.seconds });
       if (this.#queue.length > MAX_NOTICES) {

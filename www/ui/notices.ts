@@ -69,8 +69,9 @@ export class Notices {
       focusin: () => queue.hold("focus"),
       focusout: () => queue.release("focus"),
     });
-    const seconds = stays ? Infinity : actions.length > 0 ? OFFER_SECONDS : NOTICE_SECONDS;
-    queue.add({ name, lab, seconds, gone, element });
+    const isWrong = tone === "wrong";
+    const seconds = stays ? Infinity : actions.length > 0 || isWrong ? OFFER_SECONDS : NOTICE_SECONDS;
+    queue.add({ name, lab, seconds, isFirst: isWrong && !stays, gone, element });
   }
 
   hide(name: string): void {

@@ -103,7 +103,10 @@ export class Share {
       this.#endFingerprint = null;
       this.draw(); // it may compute on another device
     });
-    draft.run.on("configured", () => (this.#endFingerprint = null));
+    draft.run.on("configured", () => {
+      this.#endFingerprint = null;
+      if (this.#stop.checked) this.#drawEnd();
+    });
     draft.run.on("progress", () => {
       write(this.#stopText, `stop at ${about.unit} ${draft.run.progress.units} (now)`);
       if (this.#stop.checked) this.#drawEnd();

@@ -88,6 +88,7 @@ export class SpeedControls {
       this.#pace,
     );
     run.on("progress", () => this.#drawRate());
+    run.on("replaying", () => this.#drawRate());
     run.on("opened", () => (this.#measuredRate = 0));
     this.#draw();
     this.#drawRate();
@@ -124,6 +125,6 @@ export class SpeedControls {
     // An evaluation counts no work, so the rate from before stays. Just after a start it is unknown.
     if (workPerSecond > 0) this.#measuredRate = workPerSecond;
     const rate = this.#measuredRate > 0 ? formatCompact(this.#measuredRate) : "–";
-    write(this.rate, running ? `${rate} ${this.about.work}/s` : "paused");
+    write(this.rate, running ? `${rate} ${this.about.work}/s` : this.run.isReplaying ? "replaying" : "paused");
   }
 }

@@ -2,7 +2,7 @@
 
 import type { JsonValue, LabInfo } from "../../generated/protocol";
 import { settingTitle } from "../labels";
-import { settingText, type Settings } from "../link";
+import { changedSettings, settingText, type Settings } from "../link";
 
 /** What identifies a run: the settings that differ from the defaults, or all of them, and the seed. */
 export interface Identity {
@@ -45,5 +45,12 @@ export function distinction(lab: LabInfo, run: Identity, runs: Identity[]): stri
     const hasUsualValue = own === most && own > 1 && isOnlyMost;
     return !hasUsualValue;
   });
+  return names.map((name) => `${settingTitle(lab, name)} ${shownValue(lab, run, name)}`).join(", ");
+}
+
+/** The settings that differ from the defaults in words: "learning rate 0.01, worlds 64"; empty for none. */
+export function changedWords(lab: LabInfo, settings: Settings): string {
+  const run = { settings, seed: 0 };
+  const names = Object.keys(changedSettings(lab, settings));
   return names.map((name) => `${settingTitle(lab, name)} ${shownValue(lab, run, name)}`).join(", ");
 }

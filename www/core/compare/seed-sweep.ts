@@ -7,7 +7,8 @@ import { metricHeading, toCsv } from "../csv";
 import { CompareRun, type Limits } from "./compare-run";
 import { Emitter } from "../events";
 import { sentenceStart } from "../format";
-import { MAX_SEED, type Settings } from "../link";
+import { settingTitle } from "../labels";
+import { changedSettings, MAX_SEED, settingText, type Settings } from "../link";
 import { bandOf, summary, type BandRow, type Summary } from "./statistics";
 
 export interface SweepSetup {
@@ -114,11 +115,37 @@ export class SeedSweep extends Emitter<{ changed: null }> {
 /** Whether a run has ended, but not because the sweep was stopped. */
 const hasEndedByItself = ({ run }: SweptSeed) => Boolean(run?.ending && run.ending !== "stopped");
 
+/** A longer name of a file is cut, and ends with a number made of what was cut. */
+const MAX_FILE_NAME = 100;
+
+/** The name of a file of results without its ending. It names the lab, the seeds and the settings. */
+export function sweepFileName({ setup: { lab, settings, seeds, data } }: SeedSweep): string {
+  const changed = settingsOf(lab, settings).map(([name, text]) => `-${name}=${text}`);
+  const name = `learnery-${lab.about.id}-seeds${seeds[0]}-${seeds.at(-1)}${changed.join("")}${data ? "-own-data" : ""}`;
+  const safe = name.replace(/[^\w.=-]+/g, "_");
+  if (safe.length <= MAX_FILE_NAME) return safe;
+  const number = [...safe].reduce((sum, letter) => (31 * sum + letter.charCodeAt(0)) >>> 0, 0);
+  return `${safe.slice(0, MAX_FILE_NAME)}-${number.toString(16)}`;
+}
+
+/** The settings that differ from the defaults, as texts. */
+function settingsOf(lab: LabInfo, settings: Settings): [name: string, text: string][] {
+  return Object.entries(changedSettings(lab, settings)).map(([name, value]) => [name, settingText(value)]);
+}
+
+/** Columns with the settings that differ from the defaults, so that tables of several sweeps can be put together. */
+function settingColumns({ setup: { lab, settings } }: SeedSweep): { heads: string[]; texts: string[] } {
+  const changed = settingsOf(lab, settings);
+  return { heads: changed.map(([name]) => settingTitle(lab, name)), texts: changed.map(([, text]) => text) };
+}
+
 /** The results as a table of comma-separated values, one row for each seed, headed as the page's table. */
 export function resultsAsCsv(sweep: SeedSweep): string {
   const { unit, work } = sweep.setup.lab.about;
   const { metric } = sweep;
-  const head = ["seed", "goal reached", `goal reached in ${unit}`, unit, work, "time (s)", headingOf(sweep), "outcome"];
+  const { heads, texts } = settingColumns(sweep);
+  const measured = ["seed", "goal reached", `goal reached in ${unit}`, unit, work, "time (s)", headingOf(sweep)];
+  const head = [...measured, "outcome", ...heads];
   const rows = sweep.seeds.map(({ seed, run }) => [
     seed,
     run?.reached ? "yes" : "no",
@@ -128,17 +155,20 @@ export function resultsAsCsv(sweep: SeedSweep): string {
     run?.seconds.toFixed(3) ?? "",
     run?.series.last(metric) ?? NaN,
     run?.ending ?? "",
+    ...texts,
   ]);
   return toCsv([head.map(sentenceStart), ...rows]);
 }
 
 /** The band as a table of comma-separated values, one row for each unit at which the metric was measured. */
 export function bandAsCsv(sweep: SeedSweep): string {
+  const { heads, texts } = settingColumns(sweep);
   const statistics = ["median", "lower quartile", "upper quartile", "least", "most"];
   const head = [
     sweep.setup.lab.about.unit,
     ...statistics.map((statistic) => `${statistic} of ${headingOf(sweep)}`),
     "runs",
+    ...heads,
   ];
   const rows = sweep
     .band()
@@ -146,6 +176,7 @@ export function bandAsCsv(sweep: SeedSweep): string {
       unit,
       ...[median, lowerQuartile, upperQuartile, least, most],
       count,
+      ...texts,
     ]);
   return toCsv([head.map(sentenceStart), ...rows]);
 }

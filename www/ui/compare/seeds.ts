@@ -7,7 +7,8 @@ import type { Draft } from "../../core/draft";
 import { formatCount, formatDuration, formatInteger, formatNumber, formatTick, sentenceStart } from "../../core/format";
 import { MAX_SEED, changedSettings } from "../../core/link";
 import { dataLike } from "../../core/program";
-import { bandAsCsv, resultsAsCsv, SeedSweep, seedsFrom } from "../../core/compare/seed-sweep";
+import { changedWords } from "../../core/compare/differences";
+import { bandAsCsv, resultsAsCsv, SeedSweep, seedsFrom, sweepFileName } from "../../core/compare/seed-sweep";
 import type { Summary } from "../../core/compare/statistics";
 import { BandChart } from "./band-chart";
 import type { Hold } from "./hold";
@@ -37,12 +38,14 @@ export class Seeds {
   #atATime = el("select", { id: "seeds-at-a-time" });
   #train = button("Train all seeds", () => this.#press(), { class: "primary" });
   #message = el("p", { class: "compare-result", role: "status" });
+  /** With which settings the shown runs have trained. */
+  #settings = el("p", { class: "quiet small seeds-settings" });
   #chart = new BandChart();
   #goalStatistics = el("ul", { class: "seeds-facts" });
   #table = el("div", { class: "compare-table", tabindex: "0", role: "region", "aria-label": "Results by seed" });
   #results: HTMLElement;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #stopListening: () => void;
+  #cleanups: (() => void)[];
 
   constructor(
     readonly draft: Draft,
@@ -63,11 +66,13 @@ export class Seeds {
     if (threads > 1) orders.unshift([threads, `${threads} at a time, one thread each`]);
     this.#atATime.append(...orders.map(([value, text]) => el("option", { value, text })));
     const save = (name: string, text: (sweep: SeedSweep) => string) => () => {
-      if (this.#sweep) download(`learnery-${about.id}-${name}.csv`, new TextEncoder().encode(text(this.#sweep)));
+      const sweep = this.#sweep;
+      if (sweep) download(`${sweepFileName(sweep)}-${name}.csv`, new TextEncoder().encode(text(sweep)));
     };
     this.#results = el(
       "div",
       { class: "compare-results", hidden: true },
+      this.#settings,
       this.#chart.element,
       el("p", {
         class: "quiet small",
@@ -78,7 +83,7 @@ export class Seeds {
       el(
         "p",
         { class: "row compare-actions" },
-        button("Results as CSV", save("seeds", resultsAsCsv)),
+        button("Results as CSV", save("results", resultsAsCsv)),
         button("Band as CSV", save("band", bandAsCsv)),
       ),
     );
@@ -102,11 +107,11 @@ export class Seeds {
       this.#message,
       this.#results,
     );
-    this.#stopListening = hold.on("changed", () => this.#drawButton());
+    this.#cleanups = [hold.on("changed", () => this.#drawButton()), draft.on("changed", () => this.#drawSettings())];
   }
 
   destroy(): void {
-    this.#stopListening();
+    for (const cleanup of this.#cleanups) cleanup();
     this.#sweep?.stop();
     clearTimeout(this.#timer);
     this.hold.set(this, false);
@@ -144,6 +149,21 @@ export class Seeds {
     this.#train.title = otherPartTrains ? "Another part of this tool is computing" : "";
   }
 
+  /** Says with which settings these runs have trained, and whether the page has others by now. */
+  #drawSettings(): void {
+    if (!this.#sweep) return;
+    const { lab, settings: now } = this.draft;
+    const { settings, seeds, data } = this.#sweep.setup;
+    const changed = changedWords(lab, settings) || "all at their defaults";
+    const own = data ? ", with your own data" : "";
+    const isOther = changedWords(lab, settings) !== changedWords(lab, now);
+    write(
+      this.#settings,
+      `Settings of these runs: ${changed}${own}. Seeds ${seeds[0]} to ${seeds.at(-1)}.` +
+        (isOther ? " The page has other settings now." : ""),
+    );
+  }
+
   #draw(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -151,6 +171,7 @@ export class Seeds {
     const sweep = this.#sweep;
     this.#results.hidden = !sweep;
     if (!sweep) return;
+    this.#drawSettings();
     const { about } = this.draft.lab;
     const { training, ended, reached, metric } = sweep;
     const seedCount = sweep.seeds.length;
@@ -175,14 +196,19 @@ export class Seeds {
   #goalStatisticsOf(sweep: SeedSweep): string[] {
     const { unit } = this.draft.lab.about;
     const words = ({ median, lowerQuartile, upperQuartile }: Summary, text: (n: number) => string) => {
-      if (!Number.isFinite(median)) return "not reached by half of the runs";
+      if (!Number.isFinite(median)) return "no median, because half of the runs or more ended without the goal";
       const upper = Number.isFinite(upperQuartile) ? text(upperQuartile) : "never";
       return `median ${text(median)}, quartiles ${text(lowerQuartile)} and ${upper}`;
     };
-    return [
+    const facts = [
       `${sentenceStart(unit)}s to the goal: ${words(sweep.toTheGoal("units"), formatTick)}`,
       `Time to the goal: ${words(sweep.toTheGoal("seconds"), formatDuration)}`,
     ];
+    if (sweep.reached < sweep.ended)
+      facts.push(
+        "In the median and the quartiles, a run that ended without the goal counts as slower than all others.",
+      );
+    return facts;
   }
 
   #drawTable(sweep: SeedSweep, label: string): void {

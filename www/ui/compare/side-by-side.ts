@@ -251,7 +251,7 @@ export class SideBySide {
     const reached = first[0]?.run?.reached;
     if (reached && lanes.length > 1) {
       const letters = first.map(({ place }) => laneLetter(place));
-      return firstWords(lab.about, axis, letters, reached);
+      return `${firstWords(lab.about, axis, letters, reached)} This is one seed each: it may be chance.`;
     }
     if (state !== "ended" || lanes.length < 2) return "";
     return lanes.some(({ run }) => run?.goal) ? "No run has reached the goal." : "These runs have no goal.";

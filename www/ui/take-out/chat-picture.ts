@@ -1,11 +1,12 @@
 // A moment as a picture for chats, which show pictures of 1200 x 630 pixels beside a link: the lab's small picture, and
-// beside it the lab, the unit (training iteration), the headline and its curve.
+// beside it the lab, the unit (training iteration), the headline with the unit of its test, its curve, and the address of
+// the site.
 
-import { sentenceStart } from "../../core/format";
 import type { LinkMoment } from "../../core/moment-link";
 import { colour } from "../../core/theme";
 import type { LabInfo } from "../../generated/protocol";
-import { headlineParts } from "../moment-picture";
+import type { MadeMoment } from "../moment-maker";
+import { chatWords, type ChatWords } from "../moment-words";
 import { readPalette, type Picture } from "../small-picture/picture";
 import { frameCount } from "../small-picture/recording";
 import { canvasPng } from "./picture";
@@ -19,7 +20,8 @@ const PICTURE_SCALE = 1.7;
 const CORNER = 24;
 const CURVE_HEIGHT = 130;
 /** Lines of text: weight and size in pixels, and the distance to the next baseline. */
-const BRAND = { weight: 600, size: 26, height: 56 };
+const BRAND = { weight: 600, size: 26, height: 34 };
+const ADDRESS = { weight: 400, size: 22, height: 44 };
 const TITLE = { weight: 700, size: 50, height: 58 };
 const SMALL = { weight: 400, size: 27, height: 38 };
 const SCORE = { weight: 700, size: 64, height: 78 };
@@ -27,7 +29,11 @@ const SCORE = { weight: 700, size: 64, height: 78 };
 type TextStyle = typeof BRAND;
 
 /** The picture as a PNG file. `picture` is how the lab is drawn in small. */
-export function chatPicture(lab: LabInfo, moment: LinkMoment, picture: Picture | null): Promise<Blob> {
+export function chatPicture(
+  lab: LabInfo,
+  { moment, words }: Pick<MadeMoment, "moment" | "words">,
+  picture: Picture | null,
+): Promise<Blob> {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [WIDTH, HEIGHT];
   const context = canvas.getContext("2d") as CanvasRenderingContext2D;
@@ -36,7 +42,7 @@ export function chatPicture(lab: LabInfo, moment: LinkMoment, picture: Picture |
   const { clip } = moment;
   const hasPicture = clip !== null && picture !== null;
   if (hasPicture) drawPicture(context, picture, clip);
-  drawWords(context, lab, moment, hasPicture ? WORDS_WIDTH : WIDTH - 2 * MARGIN);
+  drawWords(context, chatWords(lab, moment, words), moment, hasPicture ? WORDS_WIDTH : WIDTH - 2 * MARGIN);
   return canvasPng(canvas);
 }
 
@@ -56,7 +62,7 @@ function drawPicture(context: CanvasRenderingContext2D, picture: Picture, clip: 
   context.restore();
 }
 
-function drawWords(context: CanvasRenderingContext2D, lab: LabInfo, moment: LinkMoment, width: number): void {
+function drawWords(context: CanvasRenderingContext2D, words: ChatWords, moment: LinkMoment, width: number): void {
   let y = MARGIN;
   const write = (text: string, style: TextStyle, ink: string) => {
     context.font = `${style.weight} ${style.size}px ${colour("--font")}`;
@@ -66,15 +72,16 @@ function drawWords(context: CanvasRenderingContext2D, lab: LabInfo, moment: Link
       y += style.height;
     }
   };
-  const { about } = lab;
+  const { title, trained, name, value, unit, test } = words;
   write("Learnery", BRAND, "--learn");
-  write(about.title, TITLE, "--ink");
-  write(`${sentenceStart(about.unit)} ${moment.unit}`, SMALL, "--ink-2");
-  const { name, value } = headlineParts(lab, moment);
+  write(location.host + location.pathname.replace(/\/(?:index\.html)?$/, ""), ADDRESS, "--ink-2");
+  write(title, TITLE, "--ink");
+  write(trained, SMALL, "--ink-2");
   if (!value) return;
-  y += SMALL.height;
+  y += ADDRESS.height / 2;
+  write(name, SMALL, "--ink");
   write(value, SCORE, "--ink");
-  write(name, SMALL, "--ink-2");
+  write([unit, test].filter(Boolean).join(", "), SMALL, "--ink-2");
   drawCurve(context, moment, width, Math.max(y + SMALL.height, HEIGHT - MARGIN - CURVE_HEIGHT));
 }
 
