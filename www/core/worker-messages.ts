@@ -4,7 +4,7 @@
 
 import type { Build, Message, Request, ToolsRequest } from "../generated/protocol";
 
-/** The builds of the Rust crates. Each lab has a bundle of each; `chooseBundle` says which one a browser can run. */
+/** The builds of the Rust crates. Each lab has a bundle of each, but of `gpu` only if it can compute on one. */
 export type BundleName = (typeof BUNDLE_NAMES)[number];
 
 export const BUNDLE_NAMES = [

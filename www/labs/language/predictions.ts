@@ -64,7 +64,8 @@ export class Predictions {
       write(row.name, prediction ? visibleName(prediction.text) : "");
       write(row.percent, prediction ? formatProbability(probability) : "");
       row.element.classList.toggle("none", !prediction);
-      row.element.disabled = prediction?.text === UNKNOWN;
+      // A part of a character cannot be appended: as text it would be another token.
+      row.element.disabled = prediction?.text.includes(UNKNOWN) ?? false;
     }
   }
 }
