@@ -147,7 +147,7 @@ pub mod tests {
         let network = read(&player(1)).expect("a player");
         let learner = StageNetwork { network: network.as_network(), version: 0 };
         let mut stage = Stage::new(learner, Stream::new(1, 0));
-        let mut values_of = |stage: &mut Stage, seed: u32| {
+        let values_of = |stage: &mut Stage, seed: u32| {
             stage.apply(learner, BackgammonCommand::Invite { checkpoint: player(seed) }).expect("a player");
             format!("{:?}", stage.view().outlook)
         };
