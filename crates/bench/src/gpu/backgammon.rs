@@ -52,9 +52,10 @@ fn evaluations(gpu: &Gpu, peaks: Peaks, report: &mut Report) -> Result<(), GpuEr
     evaluator.set_weights(weights.flat());
     // Layers are fully connected, so there is one multiply-add with each weight.
     let operations_per_position = 2.0 * weights.len() as f64;
-    let (sizes, profiled) = match gpu.info().software {
-        true => (SOFTWARE_BATCHES, SOFTWARE_PROFILED_POSITIONS),
-        false => (BATCHES, PROFILED_POSITIONS),
+    let (sizes, profiled) = if gpu.info().software {
+        (SOFTWARE_BATCHES, SOFTWARE_PROFILED_POSITIONS)
+    } else {
+        (BATCHES, PROFILED_POSITIONS)
     };
     for size in sizes {
         // The time does not depend on the numbers, so these need not be real positions.
