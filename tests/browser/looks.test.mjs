@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { openTool, state, untilLearning, untilViews } from "./lab.mjs";
+import { openTool, state, untilFrames, untilLearning } from "./lab.mjs";
 
 /** How many pixels the page is wider than the window. */
 const horizontalOverflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -66,7 +66,7 @@ test("page can be used by keyboard alone", async () => {
   await page.getByRole("textbox", { name: "learning rate" }).focus();
   await page.keyboard.press("Space");
   await page.keyboard.press("Backspace");
-  await untilViews(page);
+  await untilFrames(page, 3);
   assert.equal((await state(page)).running, false);
   // The focus is visible.
   await page.locator(".play").focus();
