@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from "node:util";
 import { root } from "./commands.mjs";
 import { asStageProgram } from "./processor-time.mjs";
 
-/** Numbers of tests. A skipped test has printed its reason. */
+/** Numbers of tests. The text leaves skipped ones out, because each has printed its reason. */
 export class Counter {
   passed = 0;
   failed = 0;
@@ -85,7 +85,7 @@ export async function counted(program, args, options) {
   return count;
 }
 
-/** Like `counted`, for one of several programs. Such a program may have no test. */
+/** Like `counted`, but a program may have no test: for one of several whose sum the caller checks. */
 export async function countedOrNone(program, args, options) {
   const count = new Counter();
   const files = [];
@@ -94,6 +94,7 @@ export async function countedOrNone(program, args, options) {
     const file = NODE_FILE.exec(line)?.[1];
     if (file && args.includes(file)) files.push(file);
   });
+  count.passed -= files.length;
   if (files.length) throw Object.assign(new Error(`these files have no test:\n${files.join("\n")}`), { count });
   return count;
 }
@@ -114,6 +115,7 @@ function runLines(program, args, { cwd = root, env = process.env, output } = {},
   // A program that writes into a pipe would leave out colours, although they end up in the terminal.
   const color = process.stdout.isTTY ? { CARGO_TERM_COLOR: "always", FORCE_COLOR: "1" } : {};
   return new Promise((resolve, reject) => {
+    // Wrapped so that its processor time is counted for the stage.
     const child = spawn(...asStageProgram(program, args), {
       cwd,
       env: { ...env, ...color },
@@ -125,15 +127,17 @@ function runLines(program, args, { cwd = root, env = process.env, output } = {},
     ]) {
       // Output arrives in pieces: this is the beginning of a line whose end has not arrived.
       let rest = "";
+      const take = (line) => onLine(stripVTControlCharacters(line));
       from.setEncoding("utf8").on("data", (text) => {
         if (output) output.push(text);
         else to.write(text);
         const lines = (rest + text).split("\n");
         rest = lines.pop();
-        for (const line of lines) onLine(stripVTControlCharacters(line));
+        lines.forEach(take);
       });
+      from.on("end", () => take(rest));
     }
-    child.on("error", reject);
+    child.on("error", (error) => reject(Object.assign(error, { count })));
     child.on("close", (code, signal) => {
       if (code === 0) resolve();
       else reject(Object.assign(new Error(`\`${program} ${args[0] ?? ""}\` failed (${signal ?? code})`), { count }));

@@ -43,7 +43,8 @@ struct Unit {
     is_interrupted: bool,
 }
 
-/// The metrics of all kept units: their numbers, and a column for each metric by its name.
+/// The metrics of a history: the numbers of its units, and for each metric its name and a column with a value
+/// for each unit.
 pub type Columns<'py> = (Bound<'py, PyArray1<u64>>, Vec<(&'static str, Bound<'py, PyArray1<f64>>)>);
 
 /// A history for Python.
@@ -89,7 +90,8 @@ fn train_unit(py: Python<'_>, run: &impl Trains) -> PyResult<Unit> {
     let mut interrupted_at: Option<Instant> = None;
     loop {
         let is_finished = match run.slice(py) {
-            // An environment that Python steps has noticed Ctrl-C.
+            // Ctrl-C arrived in the user's own Python code (an environment's `step`), which cannot be
+            // resumed, so the unit stays unfinished.
             Err(e) if e.is_instance_of::<PyKeyboardInterrupt>(py) => {
                 return Ok(Unit { is_finished: false, is_interrupted: true });
             }

@@ -141,6 +141,10 @@ test("text is written from a visitor's prompt during training, and can be inspec
     async () => (await page.locator(".guess:not(.none)").count()) === reading.next.length,
   );
   assert.ok(reading.next.length > 1 && reading.next[0].probability >= reading.next[1].probability);
+  await page.locator(".guess").first().press("Enter");
+  await until("the predicted token is appended by key", async () =>
+    /^Once upon a time there was./s.test((await seen(page)).reading.pieces.join("")),
+  );
   await until("the heads are drawn", async () => (await colours(page, ".language-heads-canvas")) > 5);
   await page.locator(".language-heads-frame").focus();
   for (const key of ["ArrowDown", "ArrowDown"]) await page.keyboard.press(key);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { openTool, state, untilLearning } from "./lab.mjs";
+import { openTool, state, untilFrames, untilLearning } from "./lab.mjs";
 
 /** How many pixels the page is wider than the window. */
 const horizontalOverflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -20,6 +20,7 @@ test("page does not overflow sideways on a phone, a tablet and a laptop", async 
     assert.equal(await horizontalOverflow(page), 0, `${width} pixels`);
     assert.ok(await page.locator(".play").isVisible());
     const box = await page.locator(".dock").boundingBox();
+    // Fractions of a pixel are rounded.
     assert.ok(box.y + box.height <= height + 1, "the dock is in sight");
     await page.goto(page.address("#/labs"));
     await page.locator(".front-card").first().waitFor();
@@ -31,14 +32,18 @@ test("page does not overflow sideways on a phone, a tablet and a laptop", async 
 test("theme follows the system until the visitor chooses", async () => {
   const page = await openPage(hosts.isolated, "#/control", { colorScheme: "dark" });
   await untilLearning(page);
-  const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-  const dark = await paper();
+  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const dark = await background();
+  await page.emulateMedia({ colorScheme: "light" });
+  await until("the page is light like the system", async () => (await background()) !== dark);
+  const light = await background();
+  await page.emulateMedia({ colorScheme: "dark" });
+  await until("the page is dark like the system", async () => (await background()) === dark);
   await page.getByRole("button", { name: "Switch between light and dark" }).click();
-  const light = await paper();
-  assert.notEqual(dark, light);
+  assert.equal(await background(), light, "the visitor has chosen");
   await page.reload();
   await untilLearning(page);
-  assert.equal(await paper(), light, "the choice is kept");
+  assert.equal(await background(), light, "the choice is kept");
   await page.assertNoErrors();
 });
 
@@ -48,17 +53,20 @@ test("page can be used by keyboard alone", async () => {
   await page.keyboard.press("?");
   await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
   await page.keyboard.press("Escape");
-  // A focused slider uses the arrow keys itself, so they do not push the cart; letters and Space still work.
+  // A focused slider, such as that for the smoothing of the charts, uses the arrow keys itself, so they do not push the
+  // cart; letters and Space still work. A key that is held pushes, so by the pause a push would be seen.
   await page.locator("#smoothing").focus();
-  await page.keyboard.press("ArrowRight");
-  assert.equal(await page.evaluate(() => document.querySelector(".arrow.visitor").classList.contains("shown")), false);
+  await page.keyboard.down("ArrowRight");
   await page.keyboard.press("Space");
   await until("it is paused", async () => !(await state(page)).running);
+  assert.equal(await page.evaluate(() => document.querySelector(".arrow.visitor").classList.contains("shown")), false);
+  await page.keyboard.up("ArrowRight");
   // A focused text field uses all keys itself.
   await openTool(page, "Settings");
   await page.getByRole("textbox", { name: "learning rate" }).focus();
   await page.keyboard.press("Space");
   await page.keyboard.press("Backspace");
+  await untilFrames(page, 3);
   assert.equal((await state(page)).running, false);
   // The focus is visible.
   await page.locator(".play").focus();
@@ -73,4 +81,5 @@ test("live region describes the picture for screen readers", async () => {
   await untilLearning(page);
   const line = page.locator("[aria-live=polite]");
   await until("an announcement", async () => /iteration \d+\. test score/.test(await line.textContent()));
+  await page.assertNoErrors();
 });

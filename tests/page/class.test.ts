@@ -1,11 +1,12 @@
-// Result codes of a class: written, read again, and refused where they are damaged or hold what no run has; the link of a
-// class; and which results can be compared.
+// Result codes of a class: written, read again, and refused where they are damaged or hold what no run has; the link of
+// a class; and which results can be compared.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import { encode } from "uqr";
 import { hasCurve } from "../../www/class/check";
+import { Checks } from "../../www/class/checks";
 import {
   CURVE_STEPS,
   MAX_POINTS,
@@ -432,5 +433,29 @@ test("QR code is drawn as its modules are", () => {
       [true, false, true],
     ]),
     "M1 0h2v1h-2zM0 1h1v1h-1zM2 1h1v1h-1z",
+  );
+});
+
+test("a teacher's page is busy until the last check has ended, and makes one check at a time", async () => {
+  // These cannot be repeated here, so each check ends at once.
+  const codes = await Promise.all([1, 2, 3].map((seed) => codeOf(resultWith({ name: `Pupil ${seed}` }))));
+  const [first, second, late] = (await Promise.all(codes.map(readWell))) as [ReadResult, ReadResult, ReadResult];
+  const checks = new Checks({ name: "simple", bits: "plain", threads: 1, reason: "" });
+  const ended = new Promise<void>((resolve) => {
+    checks.on("changed", () => {
+      const kinds = [first, second, late].map((result) => checks.stateOf(result)?.kind);
+      assert.ok(kinds.filter((kind) => kind === "repeats").length <= 1, kinds.join());
+      // Somebody adds a result while the page shows that the check before has ended.
+      if (kinds[0] === "otherBits" && kinds[2] === undefined) checks.add(late);
+      if (kinds.some((kind) => kind === "waits" || kind === "repeats")) assert.ok(checks.busy, kinds.join());
+      else if (!checks.busy && kinds[2] === "otherBits") resolve();
+    });
+  });
+  checks.add(first);
+  checks.add(second);
+  await ended;
+  assert.deepEqual(
+    [first, second, late].map((result) => checks.stateOf(result)?.kind),
+    ["otherBits", "otherBits", "otherBits"],
   );
 });

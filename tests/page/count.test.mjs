@@ -29,9 +29,24 @@ test("program whose tests were all skipped has not failed", async () => {
   assert.equal((await count(["ℹ tests 2", "ℹ pass 0", "ℹ skipped 2"])).skipped, 2);
 });
 
+test("last line of a program needs no end", async () => {
+  const print = `process.stdout.write("ℹ pass 2\\nℹ fail 1")`;
+  const { passed, failed } = await counted(process.execPath, ["-e", print], { output: [] });
+  assert.deepEqual({ passed, failed }, { passed: 2, failed: 1 });
+});
+
+test("program that cannot be started has failed, with a count", async () => {
+  await assert.rejects(counted("/no/such/program", [], { output: [] }), ({ count, code }) => {
+    return count.isEmpty && code === "ENOENT";
+  });
+});
+
 test("file without tests has failed, although Node counts it as one", async () => {
   const lines = (name) => [`✔ ${name} (12.5ms)`, "ℹ tests 2", "ℹ pass 2"];
-  await assert.rejects(count(lines("/a/empty.test.mjs"), "/a/empty.test.mjs"), /no test:\n\/a\/empty.test.mjs/);
+  await assert.rejects(count(lines("/a/empty.test.mjs"), "/a/empty.test.mjs"), ({ message, count }) => {
+    assert.match(message, /no test:\n\/a\/empty.test.mjs/);
+    return count.passed === 1; // the other one
+  });
   assert.equal((await count(lines("name of a test"), "/a/good.test.mjs")).passed, 2);
 });
 

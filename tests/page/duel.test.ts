@@ -297,10 +297,10 @@ test("the open run takes part if it is that of the link", () => {
 });
 
 /** The stage of a world of the visitor's own that has a reward of 1 each step, and a large one for success. */
-function ownStage(secondsPerStep: number, limit: number | null, successAt = Infinity) {
+function ownStage(secondsPerStep: number, limit: number | null, successAt = Infinity, nearEnd = 939) {
   let [leftover, steps] = [0, 0];
   return {
-    /** The most steps of a view after step 939, from which on no view of a quarter of a second is asked for. */
+    /** The most steps of a view from step `nearEnd` on, when no view of a quarter of a second is asked for any more. */
     mostSteps: 0,
     view(seconds: number) {
       const before = steps;
@@ -309,7 +309,7 @@ function ownStage(secondsPerStep: number, limit: number | null, successAt = Infi
         leftover -= secondsPerStep;
         if (steps < Math.min(limit ?? Infinity, successAt)) steps++;
       }
-      if (before >= 939) this.mostSteps = Math.max(this.mostSteps, steps - before);
+      if (before >= nearEnd) this.mostSteps = Math.max(this.mostSteps, steps - before);
       const over = steps >= Math.min(limit ?? Infinity, successAt);
       const score = steps >= successAt ? 10_000 : steps;
       return Promise.resolve({ stage: { steps, score, episode: 0, over }, own: { limit } } as unknown as ControlView);
@@ -324,6 +324,12 @@ test("control: an episode of an own world ends at the limit of its text, or afte
     assert.equal(endless.mostSteps, 1, `steps of ${seconds} s`);
     assert.deepEqual(await episode(ownStage(seconds, 1500), "own"), { result: 1500, limit: 1500 });
     assert.deepEqual(await episode(ownStage(seconds, 7), "own"), { result: 7, limit: 7 });
+  }
+  // In a world of the page, too, the score is that of the last step, however a step of 1/20 s is rounded.
+  for (const step of [0.04999, 0.05, Math.fround(0.05)]) {
+    const pendulum = ownStage(step, null, Infinity, 194);
+    assert.equal((await episode(pendulum, "pendulum")).result, -200, `steps of ${step} s`);
+    assert.equal(pendulum.mostSteps, 1, `steps of ${step} s`);
   }
   // A success after step 1,000 is one.
   assert.deepEqual(await episode(ownStage(0.02, 1500, 1200), "own"), { result: 10_000, limit: 1500 });

@@ -1,9 +1,11 @@
-// Unit tests of the large grid of the logic lab: its camera, and the shader that is written from a circuit.
+// Unit tests of the large grid of the logic lab: its camera, the pointers on it, and the shader that is written from a
+// circuit.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Camera } from "../../www/labs/logic/large-grid/camera";
 import { parseCircuit, stepShader } from "../../www/labs/logic/large-grid/circuit";
+import { GridPointer } from "../../www/labs/logic/large-grid/pointer";
 
 function camera(width: number, height: number, size: number): Camera {
   const made = new Camera();
@@ -66,4 +68,45 @@ test("shader loads only what the circuit reads, and its cells may keep their sta
   // Of the eight bits of one half, only the highest is set.
   assert.equal(half.match(/awake \| hash/g)?.length, 1);
   assert.equal(half.match(/awake & hash/g)?.length, 7);
+});
+
+/** A grid of 4,096 cells in a picture of 800 pixels, with what pointers do on it. */
+function pointersOnGrid() {
+  const canvas = Object.assign(new EventTarget(), { focus: () => {}, setPointerCapture: () => {} });
+  const seen = camera(800, 800, 4096);
+  const damaged: [number, number][] = [];
+  const actions = { changed: () => {}, damage: (x: number, y: number) => void damaged.push([x, y]) };
+  new GridPointer(canvas as unknown as HTMLCanvasElement, seen, actions);
+  const send = (type: string, pointerId: number, offsetX: number, offsetY: number) =>
+    canvas.dispatchEvent(Object.assign(new Event(type), { pointerId, offsetX, offsetY, button: 0, shiftKey: false }));
+  return { seen, damaged, send };
+}
+
+test("the finger that stays down after two fingers moves the grid and does not damage it", () => {
+  const { seen, damaged, send } = pointersOnGrid();
+  send("pointerdown", 1, 300, 400);
+  send("pointerdown", 2, 500, 400);
+  send("pointermove", 2, 700, 400);
+  assert.ok(seen.scale > 1.5 * seen.minScale, "two fingers enlarge");
+  const before = damaged.length;
+  send("pointerup", 1, 300, 400);
+  const { x } = seen;
+  send("pointermove", 2, 600, 400);
+  assert.ok(seen.x > x, "the grid has moved to the left");
+  assert.equal(damaged.length, before);
+  send("pointerup", 2, 600, 400);
+  send("pointerdown", 1, 300, 400);
+  send("pointermove", 1, 400, 400);
+  assert.ok(damaged.length > before + 1, "a finger alone damages");
+});
+
+test("fingers at the same place do not change the size of the cells", () => {
+  const { seen, send } = pointersOnGrid();
+  seen.zoom(4);
+  const { scale } = seen;
+  send("pointerdown", 1, 300, 400);
+  send("pointerdown", 2, 350, 400);
+  send("pointermove", 2, 300, 400);
+  send("pointermove", 2, 350, 400);
+  assert.equal(seen.scale, scale);
 });

@@ -55,10 +55,10 @@ test("slider of a small integer range has one position for each value", () => {
 });
 
 test("logarithmic slider from zero has zero at its first position, and equal ratios after it", () => {
-  const scale = new SliderScale(numericField({ log: true, max: 1 }));
+  const scale = new SliderScale(numericField({ log: true }));
   assert.equal(scale.value(0), 0);
   // Three positions at equal distances.
-  const [a, b, c] = [60, 120, 180].map((notch) => scale.value(notch)) as [number, number, number];
+  const [a, b, c] = [0.25, 0.5, 0.75].map((share) => scale.value(share * scale.notches)) as [number, number, number];
   // Rounding to two significant digits changes the logarithm of a value by at most 0.05, and b counts twice.
   assert.ok(Math.abs(Math.log(b / a) - Math.log(c / b)) < 0.2);
 });
@@ -68,11 +68,15 @@ test("every step of a slider changes the value, in the direction of the step", a
     for (const field of (await load()).fields) {
       if (field.kind !== "integer" && field.kind !== "number") continue;
       const scale = new SliderScale(field);
-      const present = Number(field.default);
-      const at = scale.notch(present);
-      if (at < scale.notches) assert.ok(scale.valueFrom(present, at + 1) > present, `${field.name} up`);
-      if (at > 0) assert.ok(scale.valueFrom(present, at - 1) < present, `${field.name} down`);
-      assert.equal(scale.valueFrom(present, 0), field.min);
+      const values = Array.from({ length: scale.notches + 1 }, (_, notch) => scale.value(notch));
+      for (const present of [Number(field.default), ...values]) {
+        // `valueFrom` is the value when the slider is moved from that of `present` to a position.
+        const at = scale.notch(present);
+        const [up, down] = [scale.valueFrom(present, at + 1), scale.valueFrom(present, at - 1)];
+        if (at < scale.notches) assert.ok(up > present, `${field.name} up from ${present}`);
+        if (at > 0) assert.ok(down < present, `${field.name} down from ${present}`);
+        assert.equal(scale.valueFrom(present, 0), field.min);
+      }
     }
   }
 });

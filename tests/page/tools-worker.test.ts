@@ -1,5 +1,5 @@
-// Unit tests of the worker with a lab's tools alone (core/tools-worker.ts): what it is sent and when, how long it lives,
-// and what a question becomes if it is cancelled or the worker fails.
+// Unit tests of the worker with a lab's tools alone (core/tools-worker.ts): what it is sent and when, how long it
+// lives, and what a question becomes if it is cancelled or the worker fails.
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
@@ -11,11 +11,16 @@ import type { FromWorker } from "../../www/core/worker-messages";
 const BUNDLE: BundleChoice = { name: "simple", bits: "plain", threads: 1, reason: "" };
 const NOTHING = { output: null, partial: true, units: null };
 
+// A worker that nobody asks ends after 60 s, and one that does not answer a cancelled question after 3 s.
+const LONGER_THAN_IDLE_MS = 100_000;
+const SHORTER_THAN_IDLE_MS = 59_000;
+const LONGER_THAN_CANCEL_MS = 10_000;
+
 type Sent = { type: string; id?: number; bytes?: Uint8Array };
 
 /**
- * The workers that are created, with what each was sent, and a function that lets it post a message. The `id` of an
- * answer counts the questions to that worker from 1.
+ * The workers that are created, with what each was sent, and a function that lets it post a message. In a posted
+ * answer, `id: 2` means the second question to that worker, whose real id is filled in.
  */
 function fakeWorkers(t: TestContext) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
@@ -86,11 +91,11 @@ test("network is sent once, before the first question, and the worker ends when 
     ["ask"],
     "the same network is not sent again",
   );
-  t.mock.timers.tick(100_000);
+  t.mock.timers.tick(LONGER_THAN_IDLE_MS);
   assert.ok(!worker.ended, "a question is open");
   worker.post(output(2));
   await second;
-  t.mock.timers.tick(100_000);
+  t.mock.timers.tick(LONGER_THAN_IDLE_MS);
   assert.ok(worker.ended);
   const third = ask();
   assert.equal(workers.length, 2, "the next question has a new worker");
@@ -111,7 +116,7 @@ test("cancelled question ends at once while the bundle loads, and ends a worker 
   controller.abort();
   await settle();
   assert.equal(workers[0]?.sent.at(-1)?.type, "cancel");
-  t.mock.timers.tick(10_000);
+  t.mock.timers.tick(LONGER_THAN_CANCEL_MS);
   assert.deepEqual(await asked, NOTHING);
   assert.ok(workers[0]?.ended);
 });
@@ -126,7 +131,7 @@ test("cancelled question does not end the worker that another question waits for
   await settle();
   const second = ask();
   await settle();
-  t.mock.timers.tick(10_000);
+  t.mock.timers.tick(LONGER_THAN_CANCEL_MS);
   assert.ok(!workers[0]?.ended);
   workers[0]?.post({ type: "answer", id: 1, part: { kind: "output", output: null, partial: true } });
   workers[0]?.post(output(2));
@@ -147,7 +152,7 @@ test("a signal that is used after the answer ends neither the worker nor another
   controller.abort();
   assert.deepEqual(await ask(controller.signal), NOTHING, "nothing is asked with a signal that was used");
   await settle();
-  t.mock.timers.tick(10_000);
+  t.mock.timers.tick(LONGER_THAN_CANCEL_MS);
   assert.ok(!workers[0]?.ended);
   workers[0]?.post(output(2));
   assert.equal((await second).partial, false);
@@ -163,11 +168,12 @@ test("a worker that has ended does not end its successor", async (t) => {
   await settle();
   workers[1]?.post(output(1));
   await second;
-  // Longer than a worker waits for a question, if it were counted from the failure of the first.
-  t.mock.timers.tick(59_000);
+  // Each wait is shorter than the time after which an idle worker ends, and both together are longer. So a timer that
+  // the first worker had left would end the second.
+  t.mock.timers.tick(SHORTER_THAN_IDLE_MS);
   const third = ask();
   await settle();
-  t.mock.timers.tick(59_000);
+  t.mock.timers.tick(SHORTER_THAN_IDLE_MS);
   assert.equal(workers.length, 2);
   assert.ok(!workers[1]?.ended);
   workers[1]?.post(output(2));
@@ -182,7 +188,7 @@ test("two cancelled questions end a worker that does not answer", async (t) => {
   await settle();
   for (const controller of controllers) controller.abort();
   await settle();
-  t.mock.timers.tick(10_000);
+  t.mock.timers.tick(LONGER_THAN_CANCEL_MS);
   assert.deepEqual(await Promise.all(asked), [NOTHING, NOTHING]);
   assert.ok(workers[0]?.ended);
 });

@@ -1,6 +1,7 @@
 // Lets Node run the page's TypeScript: `node --import ./tests/page/typescript.mjs --test ...`. Types are removed by the
 // transformer that Vite uses. As in Vite, imports need no file extension, and `import.meta.glob` imports the files that
-// match; styles are ignored, JSON and texts (`?raw`) are modules, and as in a built site `import.meta.env.DEV` is false.
+// match; styles are ignored, JSON and texts (`?raw`) are modules, and as in a built site `import.meta.env.DEV` is
+// false.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { register } from "node:module";
@@ -33,6 +34,7 @@ export async function load(url, context, next) {
   if (!url.endsWith(".ts")) return next(url, context);
   const file = fileURLToPath(url);
   const { code } = await transformWithOxc(readFileSync(file, "utf8"), file);
+  // The page uses nothing else of `import.meta.env`.
   const built = code.replaceAll("import.meta.env.DEV", "false");
   return { format: "module", source: withGlobs(built, new URL(".", url)), shortCircuit: true };
 }
@@ -40,7 +42,10 @@ export async function load(url, context, next) {
 /** The form of `import.meta.glob` that is supported: files of one name in the folders beside, loaded at once. */
 const GLOB = /import\.meta\.glob\("\.\/\*\/([\w.-]+)",\s*\{\s*eager: true(?:,\s*import: "(\w+)")?\s*\}\)/g;
 
-/** Replaces each `import.meta.glob` by an object of what the files in the folders of `base` export. */
+/**
+ * Replaces each `import.meta.glob` by an object from the path of each file in the folders of `base` to what the file
+ * exports, or to the one export that is imported.
+ */
 function withGlobs(code, base) {
   const imports = [];
   const replaced = code.replace(GLOB, (_, file, name) => {

@@ -1,4 +1,5 @@
-// The spot checks of a teacher's page, one after the other, because each trains on all threads.
+// The spot checks of a teacher's page. A spot check repeats a pupil's run on this machine and compares the end. Checks
+// are made one after the other, because each trains on all threads.
 
 import type { BundleChoice } from "../core/bundle";
 import { Emitter } from "../core/events";
@@ -14,15 +15,17 @@ export class Checks extends Emitter<{ changed: null }> {
   #states = new Map<string, CheckState>();
   #queue: ReadResult[] = [];
   #current: SpotCheck | null = null;
+  /** Whether `#work` goes on, even between two checks. */
+  #working = false;
 
-  /** `usual` is the page's bundle for the CPU. */
+  /** `usual` is the bundle (the build of the crates) that the page trains with on the CPU; a check may need another. */
   constructor(readonly usual: BundleChoice) {
     super();
   }
 
   /** True while results are checked or wait for it. */
   get busy(): boolean {
-    return this.#current !== null;
+    return this.#working || this.#queue.length > 0;
   }
 
   stateOf(result: ReadResult): CheckState | null {
@@ -33,9 +36,9 @@ export class Checks extends Emitter<{ changed: null }> {
   add(result: ReadResult): void {
     const kind = this.stateOf(result)?.kind;
     if (kind === "waits" || kind === "repeats") return;
-    this.#set(result, { kind: "waits" });
     this.#queue.push(result);
-    if (!this.#current) void this.#work();
+    this.#set(result, { kind: "waits" });
+    if (!this.#working) void this.#work();
   }
 
   /** Ends all checks. */
@@ -46,6 +49,7 @@ export class Checks extends Emitter<{ changed: null }> {
   }
 
   async #work(): Promise<void> {
+    this.#working = true;
     for (let result = this.#queue.shift(); result; result = this.#queue.shift()) {
       const checked = result;
       this.#current = new SpotCheck(checked, this.usual, (units, last) => {
@@ -56,6 +60,7 @@ export class Checks extends Emitter<{ changed: null }> {
       this.#current = null;
       this.#set(checked, verdict);
     }
+    this.#working = false;
     this.emit("changed", null);
   }
 
@@ -65,7 +70,7 @@ export class Checks extends Emitter<{ changed: null }> {
   }
 }
 
-/** What can be the cause; a code that was damaged on its way is refused before. */
+/** Why a result can differ. A code that was damaged on its way does not get this far: it is refused when it is read. */
 const EDITED = "edited, or made by another version of the page";
 
 /** What the table says of a check. `tone` is how it is marked. */
@@ -78,6 +83,7 @@ export function checkWords(state: CheckState): { text: string; tone: "good" | "w
     case "same":
       return { text: "same, bit for bit", tone: "good" };
     case "differs":
+      // Either the run itself, or only the values that the code says.
       return state.what === "fingerprint"
         ? { text: `differs: ${EDITED}`, tone: "wrong" }
         : { text: `same run, but other values: ${EDITED}`, tone: "wrong" };

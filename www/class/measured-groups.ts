@@ -4,13 +4,13 @@ import type { AnswersToOne } from "./answers";
 import { resultCount, resultWords, TICKED, type Measured, type MeasuredParts } from "./measured";
 
 /** A pupil with what its tab has measured. */
-export interface Measuring {
+export interface MeasuredPupil {
   name: string;
   measured: Measured;
 }
 
 /** Who has ticked which check, and who has which result. What does not belong to the lesson is left out. */
-export function measuredGroups(pupils: readonly Measuring[], parts: MeasuredParts): AnswersToOne[] {
+export function measuredGroups(pupils: readonly MeasuredPupil[], parts: MeasuredParts): AnswersToOne[] {
   const measuring = pupils.filter(({ measured }) => resultCount(measured) > 0);
   const ticks = parts.checks.map(({ name, text }) => {
     const [ticked, others]: [string[], string[]] = [[], []];

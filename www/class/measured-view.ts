@@ -1,10 +1,10 @@
-// What a lesson has measured in the tabs of a class, on the teacher's page: who has ticked which check, and who has which
-// result.
+// What a lesson has measured in the tabs of a class, on the teacher's page: which pupil has passed (ticked) which check
+// of the lesson, and who has which result.
 
 import { el } from "../core/dom";
 import { groupElement } from "./answer-group";
 import type { MeasuredParts } from "./measured";
-import { measuredGroups, type Measuring } from "./measured-groups";
+import { measuredGroups, type MeasuredPupil } from "./measured-groups";
 
 export class MeasuredView {
   readonly element: HTMLElement;
@@ -26,12 +26,13 @@ export class MeasuredView {
   }
 
   /** Shows the results of a lesson; null while the class does something else. */
-  show(pupils: readonly Measuring[], parts: MeasuredParts | null, hidesNames: boolean): void {
+  show(pupils: readonly MeasuredPupil[], parts: MeasuredParts | null, hidesNames: boolean): void {
     const groups = parts ? measuredGroups(pupils, parts) : [];
     this.element.hidden = groups.length === 0;
     const text = JSON.stringify([groups, hidesNames]);
     if (text === this.#shown) return;
     this.#shown = text;
-    this.#list.replaceChildren(...groups.map((group) => groupElement(group, hidesNames, "pupil")));
+    const counted = "pupil";
+    this.#list.replaceChildren(...groups.map((group) => groupElement(group, hidesNames, counted)));
   }
 }

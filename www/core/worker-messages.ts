@@ -4,19 +4,21 @@
 
 import type { Build, Message, Request, ToolsRequest } from "../generated/protocol";
 
-/**
- * The builds of the Rust crates. Each lab has a bundle of each: with threads and a fused multiply-add, with threads
- * alone, and with neither. The two without fused multiply-add compute the same bits.
- */
+/** The builds of the Rust crates. Each lab has a bundle of each, but of `gpu` only if it can compute on one. */
 export type BundleName = (typeof BUNDLE_NAMES)[number];
 
-export const BUNDLE_NAMES = ["threads", "threads-plain", "simple", "gpu"] as const;
+export const BUNDLE_NAMES = [
+  "threads", // threads and a fused multiply-add
+  "threads-plain", // threads, and a multiply-add that is rounded twice
+  "simple", // one thread, and the same bits as `threads-plain`
+  "gpu", // one thread, and a GPU through WebGPU
+] as const;
 
 /** The page's first message to a new worker. */
 export type LoadRequest = {
   type: "load";
   bundle: BundleName;
-  /** The program: a lab, see `programOf`. */
+  /** The program: a lab's name, or that of a second program of the lab, see `programOf`. */
   program: string;
   /** Threads in the pool; 1 for the simple bundle. */
   threads: number;
@@ -33,7 +35,7 @@ export type ThreadsRequest = {
   module: WebAssembly.Module;
   /** The memory of the worker, which the threads share. */
   memory: WebAssembly.Memory;
-  /** Address in the memory of the channel from which each thread takes its place in the pool. */
+  /** Address, within `memory`, of the channel from which each thread takes its place in the pool. */
   receiver: number;
   /** Receives a message when all threads have started. */
   started: MessagePort;
@@ -61,15 +63,16 @@ export type Ready = { type: "ready"; bundle: BundleName; program: string; build:
 /** The worker cannot be used any more and has to be replaced. */
 export type Failed = {
   type: "failed";
-  /**
-   * A panic in Rust, no memory left, not enough memory to begin with, a file of the bundle that did not arrive, or a
-   * bundle that could not be loaded for another reason.
-   */
-  kind: "panic" | "memory" | "noMemory" | "fetch" | "load";
+  kind:
+    | "panic" // in Rust
+    | "memory" // none is left
+    | "noMemory" // not enough to begin with
+    | "fetch" // a file of the bundle did not arrive
+    | "load"; // the bundle could not be loaded for another reason
   message: string;
 };
 
-/** Why a worker has ended or no longer answers. */
+/** Why a worker is of no use any more: `silent`, it does not answer; `device`, the GPU that it computed on failed. */
 export interface WorkerFailure {
   kind: Failed["kind"] | "silent" | "device";
   message: string;

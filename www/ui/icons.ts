@@ -3,7 +3,7 @@
 
 import { svg } from "../core/dom";
 
-/** SVG path data by the name of the icon. `unit` finishes a unit (a training iteration). */
+/** SVG path data by the name of the icon. `unit` is on the button that finishes a unit (a training iteration). */
 const ICON_PATHS = {
   play: "M8 5.5v13l11-6.5z",
   pause: "M8 5.5h3v13H8zM14 5.5h3v13h-3z",

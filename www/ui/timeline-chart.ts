@@ -1,5 +1,6 @@
-// The drawing of the timeline: the headline's metric over all units (training iterations) of the run, with the goal, the
-// unit that reached it, a tick for each kept moment, and the handle.
+// The drawing of the timeline: the headline's metric over all units (training iterations) of the run, with the goal,
+// the unit that reached it, a tick for each kept moment, a longer one where the run branched from another, and the
+// handle.
 
 import { ResponsiveCanvas } from "../core/canvas";
 import { el } from "../core/dom";
@@ -13,6 +14,7 @@ export interface TimelineData {
   end: number;
   /** The goal's value, if there is a goal. */
   goal: number | null;
+  /** The unit that reached the goal, if one did. */
   solvedAt: number | null;
   /** The units of the kept moments. */
   moments: number[];
@@ -33,6 +35,8 @@ const KNOB_RADIUS = 6;
 /** The knob is set off from the lines behind it by a ring of this width in the colour of the page. */
 const KNOB_RING_WIDTH = 2;
 const SOLVED_DOT_RADIUS = 3.5;
+/** Of a measurement that is the only one so far. */
+const LONE_DOT_RADIUS = 2;
 /** Space between the lowest value and the strip. */
 const BOTTOM_MARGIN = 2;
 /** The axis shows at least this many units. */
@@ -61,7 +65,7 @@ export class TimelineChart {
     return Math.min(1, Math.max(0, fraction)) * this.#lastUnit();
   }
 
-  /** How many units lie on a pixel. */
+  /** Units per CSS pixel of the axis. */
   get unitsPerPixel(): number {
     return this.#lastUnit() / Math.max(1, this.#canvas.width - 2 * SIDE_MARGIN);
   }
@@ -90,6 +94,9 @@ export class TimelineChart {
     // What comes after the shown moment is faint.
     within(context, handle, width, () => stroke(context, "--learn-faint", 1.5, measured));
     within(context, 0, handle, () => stroke(context, "--learn", 2, measured));
+    // A line through one point has no length.
+    const [only, ...others] = measured;
+    if (only && others.length === 0) dot(context, ...only, LONE_DOT_RADIUS, "--learn");
     const bottom = height - STRIP_HEIGHT;
     stroke(context, "--line-strong", 1, [
       [SIDE_MARGIN, bottom],

@@ -61,7 +61,7 @@ pub const LINEAR: Bench = Bench {
 
 pub const TANH: Bench = Bench {
     name: "kernels/tanh",
-    unit: "G/s",
+    unit: "Gvalues/s",
     about: "tanh of 64 KB; the upper bound is copying them, the peer a loop over the standard library's function",
     run: |context| function(context, |o| o.array(activation::tanh), |o| o.elementwise(f32::tanh)),
 };
@@ -69,7 +69,7 @@ pub const TANH: Bench = Bench {
 /// Most activation functions are computed from exp.
 pub const EXP: Bench = Bench {
     name: "kernels/exp",
-    unit: "G/s",
+    unit: "Gvalues/s",
     about: "exp of 64 KB; the upper bound is copying them, the peer a loop over the standard library's function",
     run: |context| function(context, |o| o.array(activation::exp), |o| o.elementwise(f32::exp)),
 };
@@ -94,6 +94,11 @@ struct Operands {
     out: Buffer,
 }
 
+/// Billions of operations of a product of this size: a multiplication and an addition for each of its terms.
+fn gflop(size: [usize; 3]) -> f64 {
+    2.0 * product(size) * 1e-9
+}
+
 /// Measures a product of this size on each thread.
 fn matrix_product(context: &BenchContext, size: [usize; 3]) -> Measurement {
     let [m, k, n] = size;
@@ -103,15 +108,16 @@ fn matrix_product(context: &BenchContext, size: [usize; 3]) -> Measurement {
         b: random_numbers(k * n, 1),
         out: Buffer::new(m * n),
     };
-    let gflop = product([2, m, k, n]) * 1e-9;
-    compare(context, gflop, UpperBound::PeakArithmetic, new_state, our_product, peer_products())
+    compare(context, gflop(size), UpperBound::PeakArithmetic, new_state, our_product, peer_products())
 }
 
-/// Measures one product whose rows are divided among all threads.
+/// Measures one product whose rows are divided among all threads. It has no peers: the libraries would use
+/// threads of their own, not those of the pool.
 fn shared_product(context: &BenchContext) -> Measurement {
     const SIZE: usize = 512;
     let [a, b, mut out] = [0, 1, 2].map(|stream| random_numbers(SIZE * SIZE, stream));
-    // Every thread gets a multiple of eight rows, which is the largest height of the product's register tile.
+    // Blocks of a multiple of eight rows, the largest height of the product's register tile. The last block
+    // may be smaller, and with many threads some get none.
     let rows = SIZE.div_ceil(context.threads).next_multiple_of(8);
     let mut peak = PeakTask::new(context);
     let mut multiply = |iterations: u64| {
@@ -128,8 +134,7 @@ fn shared_product(context: &BenchContext) -> Measurement {
         measure(context.clock, &mut [&mut multiply, &mut |iterations| peak.run(context, iterations)]);
     // The upper bound is the last task.
     let upper_bound = samples.pop().map(|sample| sample.rate * peak.gflop_per_iteration);
-    let gflop = 2.0 * product([SIZE, SIZE, SIZE]) * 1e-9;
-    Measurement { sample: samples[0].scaled(gflop), upper_bound, peer: None }
+    Measurement { sample: samples[0].scaled(gflop([SIZE; 3])), upper_bound, peer: None }
 }
 
 /// The product with our kernel.
@@ -192,7 +197,7 @@ fn layer(context: &BenchContext) -> Measurement {
         let [rows, ..] = l.product.size;
         linear(black_box(&mut l.product.out), black_box(&l.product.a), rows, &l.packed, epilogue);
     };
-    compare(context, product([2, m, k, n]) * 1e-9, UpperBound::PeakArithmetic, new_state, ours, peer_layers())
+    compare(context, gflop(size), UpperBound::PeakArithmetic, new_state, ours, peer_layers())
 }
 
 /// Peers of the fused layer: a library's product, then our separate passes for bias, layer norm and ReLU.

@@ -249,7 +249,7 @@ impl<R: Run> Host<R> {
     fn take_result(&mut self, actor: &str, result: Vec<u8>) -> Vec<ToActor> {
         let id = match self.run.check(&result) {
             Ok(id) => id,
-            Err(refusal) if refusal.is_proof() => {
+            Err(refusal) if refusal.proves_bad_actor() => {
                 self.quarantine(actor, &refusal.to_string());
                 return vec![ToActor::Excluded(quarantine_message(&refusal.to_string()))];
             }

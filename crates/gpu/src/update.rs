@@ -1,4 +1,5 @@
-//! The numbers of one update, which the kernels read from a small buffer.
+//! The numbers of one update of a transformer's weights, which the kernels read from a small buffer, and the
+//! factor by which the loss is scaled in f16.
 
 use learnery_nn::Precision;
 
@@ -8,9 +9,11 @@ use crate::device::Gpu;
 /// The fields of `Update` in `wgsl/update.wgsl`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Update {
-    /// The derivative of the mean loss with respect to each counted row's loss: 1 / the number of targets.
+    /// The derivative of the mean loss with respect to the loss of each row (token), counted or not: 1 / the
+    /// number of targets.
     pub gradient_scale: f32,
-    /// The first rows of the batch, which have a gradient but whose losses are not counted in the metrics.
+    /// How many rows at the start of the batch are learned from like the others, but left out of the loss in
+    /// the metrics: those of texts that repeat themselves, whose loss would not be comparable.
     pub uncounted: u32,
     /// The place of the update's loss and norm in the metrics of the unit.
     pub slot: u32,
@@ -48,8 +51,9 @@ impl Update {
         if precision == Precision::F32 || !scale.is_normal() {
             return 1.0;
         }
-        // The factor between the powers of two below both. A batch of more than 2^60 targets does not exist.
-        // In the bits of an f32, 23 bits of fraction follow the exponent, which is stored plus 127.
+        // Both are rounded down to a power of two and divided: their exponents are subtracted. `min` only
+        // keeps the bits valid, because a batch of 2^56 targets does not exist. In the bits of an f32, 23
+        // bits of fraction follow the exponent, which is stored plus 127.
         let exponent = |x: f32| x.to_bits() >> 23;
         let power = exponent(HALF_GRADIENT).saturating_sub(exponent(scale)).min(60);
         f32::from_bits((127 + power) << 23)

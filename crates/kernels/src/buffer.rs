@@ -10,9 +10,9 @@ const FLOATS: usize = 16;
 #[repr(C, align(64))]
 struct Line([f32; FLOATS]);
 
-/// A fixed number of floats. The first begins at a cache line, which a `Vec` does not guarantee. So aligned
-/// SIMD vectors of 16 floats lie in one cache line each; a load or store across two lines takes twice as
-/// long.
+/// A fixed number of floats. The first begins a cache line, so each group of 16 floats (the largest SIMD
+/// vector) lies in one line; a load or store across two lines takes twice as long. A `Vec<f32>` does not
+/// guarantee this.
 #[derive(Clone, Debug, Default)]
 pub struct Buffer {
     lines: Vec<Line>,

@@ -8,5 +8,5 @@ const LABS: &[Entry] = &[Entry::of::<Logic>()];
 /// Runs when the page has loaded the program.
 fn main() {
     learnery_web::labs::register(LABS);
-    learnery_web::labs::register_tools(learnery_web::questions::by_tools);
+    learnery_web::labs::register_answerer(learnery_web::questions::by_tools);
 }

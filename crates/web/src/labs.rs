@@ -34,7 +34,8 @@ pub fn peak_measurement() -> Option<MeasurePeak> {
 
 static TOOLS: OnceLock<&'static [ToolEntry]> = OnceLock::new();
 
-/// Registers the tools of a lab in a bundle that has no session. Only the first call counts.
+/// Registers the tools of a lab, which answer questions such as the analysis of a position, in a bundle that
+/// has no session (run). Only the first call counts.
 pub fn register_tools_alone(tools: &'static [ToolEntry]) {
     TOOLS.get_or_init(|| tools);
 }
@@ -46,9 +47,10 @@ pub fn tools_alone() -> &'static [ToolEntry] {
 
 static NEW_ANSWERER: OnceLock<fn() -> Box<dyn Answerer>> = OnceLock::new();
 
-/// Registers what answers questions to tools ([`crate::questions::by_tools`]). Only bundles whose lab has
-/// tools in a tab register it; the others do not contain its code.
-pub fn register_tools(new_answerer: fn() -> Box<dyn Answerer>) {
+/// Registers the constructor of what answers the page's questions to a lab's tools
+/// ([`crate::questions::by_tools`]). Only bundles whose lab has tools in a tab register it; the others do not
+/// contain its code.
+pub fn register_answerer(new_answerer: fn() -> Box<dyn Answerer>) {
     NEW_ANSWERER.get_or_init(|| new_answerer);
 }
 

@@ -28,10 +28,10 @@ pub struct Question {
 }
 
 /// Answers questions. It is a trait so that only bundles whose lab has tools in a tab contain the code, see
-/// [`labs::register_tools`].
+/// [`labs::register_answerer`].
 pub trait Answerer {
-    /// Begins to answer a question with the network of a run, of which the tool keeps a copy. The run is between
-    /// two units and has been fetched from the GPU.
+    /// Begins to answer a question with the network of a run, of which the tool keeps a copy. The run is
+    /// between two units and has been fetched from the GPU.
     fn begin(&mut self, session: &mut Session, question: Question);
     /// Answers that a question cannot be answered.
     fn refuse(&mut self, id: u32, error: LabError);
@@ -42,8 +42,8 @@ pub trait Answerer {
     fn cancel_waiting(&mut self, id: u32);
     /// Whether a question is under way.
     fn has_work(&self) -> bool;
-    /// Works on the question whose turn it is, for at least one step and until `is_over` returns true. It ends
-    /// earlier if the answer is complete or a device is busy. `now` is in milliseconds.
+    /// Works on the question whose turn it is, for at least one step and until `is_over` returns true. It
+    /// ends earlier if the answer is complete or a device is busy. `now` is in milliseconds.
     fn advance(&mut self, now: f64, is_over: &mut dyn FnMut() -> bool);
     /// The next answer to send, an [`Answer`].
     fn take(&mut self) -> Option<AnyOutput>;

@@ -1,11 +1,12 @@
 // Statistics over runs of the same settings with different seeds: the median and the range of a metric at each unit
-// (training iteration), and of the units that runs took to the goal.
+// (training iteration). `summary` also serves for the units that runs took to the goal, with Infinity for runs that
+// never reached it.
 
 import type { TrainingPoint } from "./pacing";
 
 /**
  * The quantile `q` (0 to 1) of numbers in ascending order, with linear interpolation between neighbours, as NumPy
- * computes it by default. NaN for none. Numbers may be infinite.
+ * computes it by default. NaN for none. The highest numbers may be Infinity.
  */
 export function quantile(ascending: number[], q: number): number {
   const at = q * (ascending.length - 1);
@@ -62,6 +63,7 @@ export function bandOf(curves: RunCurve[]): BandRow[] {
   const rowsSoFar = curves.map(() => 0);
   return grid.map((unit) => {
     const values = measured.map(({ rows, lastUnit }, run) => {
+      // Units ascend, so each run's rows are walked through once.
       while ((rows[rowsSoFar[run] as number]?.[0] ?? Infinity) <= unit) (rowsSoFar[run] as number)++;
       const hasEnded = unit > lastUnit && !curves[run]?.solved;
       return hasEnded ? NaN : (rows[(rowsSoFar[run] as number) - 1]?.[1] ?? NaN);
@@ -72,7 +74,8 @@ export function bandOf(curves: RunCurve[]): BandRow[] {
 
 /**
  * The work or the seconds at which each of the units ended, interpolated between points that are ascending in units.
- * Before the first point, work grows evenly from zero, and seconds are NaN: they were not measured.
+ * Before the first point, work grows evenly from zero, and seconds are NaN: they were not measured. After the last
+ * point, its value stays.
  */
 export function interpolated(points: TrainingPoint[], units: number[], axis: keyof TrainingPoint): number[] {
   let next = 0;

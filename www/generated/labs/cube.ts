@@ -1029,7 +1029,7 @@ export const LAB: LabInfo = {
     {
       "name": "distil",
       "title": "distil",
-      "help": "Distillation: updates after `anneal` in which a network that guesses the distance after every turn learns from the one that guesses the distance of a state. It makes a search faster by as many times as there are turns; 0 leaves it out. Up: its guesses are closer to those it learns from. Down: training ends sooner.",
+      "help": "Distillation: updates after annealing in which a network that guesses the distance after every turn learns from the one that guesses the distance of a state. It makes a search faster by as many times as there are turns; 0 leaves it out, as does training without annealing. Up: its guesses are closer to those it learns from. Down: training ends sooner.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000000.0,
@@ -1139,7 +1139,7 @@ export const LAB: LabInfo = {
     {
       "name": "evaluate_scramble",
       "title": "evaluate scramble",
-      "help": "Scrambles of an evaluation of the 3x3x3; 0 takes uniformly random states instead. Up: harder to solve. Down: easier to solve.",
+      "help": "Length of the scrambles in an evaluation of the 3x3x3; 0 takes uniformly random states instead. Up: harder to solve. Down: easier to solve.",
       "kind": "integer",
       "min": 0.0,
       "max": 100.0,
@@ -1161,7 +1161,7 @@ export const LAB: LabInfo = {
     {
       "name": "goal",
       "title": "goal",
-      "help": "Goal: the percentage of those states that must be solved. Up: harder to reach. Down: easier to reach.",
+      "help": "Goal: the percentage of the states of an evaluation that must be solved. Up: harder to reach. Down: easier to reach.",
       "kind": "number",
       "min": 0.0,
       "max": 100.0,

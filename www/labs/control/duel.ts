@@ -14,8 +14,8 @@ const MAX_OWN_STEPS = 1000;
 /** The most steps of a world of the visitor's own in one view, in which a step lasts 1/240 second or longer. */
 const MAX_VIEW_STEPS = 60;
 /**
- * A step of such a world lasts longer than the time so far, divided by one more than the steps in it. A view that is
- * shorter than this has one step at most; a little shorter, because times are rounded.
+ * Near the limit of an episode, a view lasts a little less than a step: then it has one step at most, although times
+ * are rounded.
  */
 const SHORTER = 0.999;
 /** A stage that does not step within so many views stands still. */
@@ -25,14 +25,14 @@ interface Scoring {
   /** What counts, in a sentence. */
   rule: (limit: number) => string;
   unit: string;
-  /** A lead of so many, if it is not so many more or fewer of the unit. */
+  /** The words for a lead of so many, where “3 steps fewer” would not do. */
   lead?: (number: string) => string;
   /** 1 if more is better, −1 if less. */
   better: 1 | -1;
   digits: number;
   /** The most steps of an episode, unless the world's text sets a limit. */
   limit: number;
-  /** Seconds of a step on the stage; null if the world's text decides. */
+  /** Seconds of a step on the stage; null if the world's text decides, which the page does not read. */
   seconds: number | null;
   result: (steps: number, score: number) => number;
 }
@@ -86,7 +86,14 @@ const SCORING: Record<World, Scoring> = {
 const viewOf = async (stage: Pick<DuelStage, "view">, seconds: number): Promise<ControlView> =>
   (await stage.view(seconds)) as ControlView;
 
-/** Plays the first episode of a stage, which is greedy. `limit` is the most steps that it could have. */
+/**
+ * Plays the first episode of a stage, which is greedy, by asking for one view after another. Returns also the limit:
+ * the most steps that the episode could have.
+ *
+ * The stage steps on as long as a view lasts, so only a view that ends at the limit has the score at the limit. If the
+ * text of a world sets a limit, the stage stops there (`over`). Otherwise the page has to hit it: up to a view before
+ * the limit by long views, then by views of one step at most.
+ */
 export async function episode(
   stage: Pick<DuelStage, "view">,
   world: World,
@@ -96,17 +103,18 @@ export async function episode(
   const { stage: first, own } = await viewOf(stage, 0);
   const limit = own?.limit ?? scoring.limit;
   const stepsOfView = seconds === null ? MAX_VIEW_STEPS : Math.ceil(VIEW_SECONDS / seconds);
-  // Near the limit it goes step by step, so that the score is the one at the limit. At the limit of a world's text the
-  // stage itself ends the episode.
-  const nearLimit = typeof own?.limit === "number" ? limit : limit - stepsOfView - 1;
+  const stageStops = typeof own?.limit === "number";
+  const nearLimit = stageStops ? limit : limit - stepsOfView - 1;
   let last = first;
   let elapsed = 0;
   for (let idle = 0; !last.over && last.steps < limit && idle < MAX_IDLE_VIEWS;) {
-    const isNear = last.steps >= nearLimit;
-    const duration = isNear ? (seconds ?? SHORTER * (elapsed / (last.steps + 1))) : VIEW_SECONDS;
+    // If n steps were taken in t seconds, step n + 1 is not due yet, so a step lasts longer than t / (n + 1).
+    const step = seconds ?? elapsed / (last.steps + 1);
+    const duration = last.steps < nearLimit ? VIEW_SECONDS : SHORTER * step;
     const { stage: next } = await viewOf(stage, duration);
     elapsed += duration;
-    // A world with a goal begins anew at its limit.
+    // At the limit, the stage of MountainCar and of Acrobot begins the next episode without `over`. Their result is the
+    // number of steps, so it does not matter that `last` lacks the last ones.
     if (next.episode !== first.episode) return { result: scoring.result(limit, last.score), limit };
     idle = next.steps > last.steps ? 0 : idle + 1;
     last = next;
@@ -144,7 +152,7 @@ export const duel: LabDuel = {
           {
             count: EPISODES,
             better: scoring.better,
-            // Each episode has a copy of its own, because its start follows from the seed.
+            // Each episode has a stage of its own, with a seed of its own, from which its start follows.
             seedOf: (task) => task,
             play: async (stage) => {
               const played = await episode(stage, first);

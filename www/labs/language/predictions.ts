@@ -1,5 +1,6 @@
 // The most probable next pieces (tokens) after the chosen one in the inspector, as bars. Pressing one appends it to the
-// text.
+// text. Tokens that are not whole characters, such as some bytes of one, share a row at the end, which cannot be
+// pressed.
 
 import { el, listen, write } from "../../core/dom";
 import { formatShare } from "../../core/format";
@@ -11,8 +12,11 @@ const MAX_PREDICTIONS = 12;
 /** Time constant with which the bars approach their lengths. */
 const SETTLE_SECONDS = 0.12;
 
+/** From here on, a percentage with one decimal would be shown as 1.0%. */
+const ROUNDS_TO_ONE_PERCENT = 0.0095;
+
 interface Row {
-  element: HTMLElement;
+  element: HTMLButtonElement;
   name: HTMLElement;
   bar: HTMLElement;
   percent: HTMLElement;
@@ -23,28 +27,29 @@ interface Row {
 export class Predictions {
   readonly element: HTMLElement;
   #rows: Row[];
-  /** The predictions that are shown: pieces with their probabilities, the most probable first. */
+  /** The predictions that are shown, the most probable first, except for the row of incomplete characters. */
   #predictions: LanguageGuess[] = [];
 
-  /** `choose` is called with the text of a pressed prediction. */
-  constructor(readonly choose: (piece: string) => void) {
+  /** `chosen` is called with the text of a pressed prediction. */
+  constructor(readonly chosen: (piece: string) => void) {
     this.#rows = Array.from({ length: MAX_PREDICTIONS }, () => {
       const [name, bar, percent] = [
         el("span", { class: "guess-name mono" }),
         el("span", {}),
         el("span", { class: "num" }),
       ];
-      const element = el("li", { class: "guess" }, name, el("span", { class: "guess-track" }, bar), percent);
+      const track = el("span", { class: "guess-track" }, bar);
+      const element = el("button", { class: "guess", type: "button" }, name, track, percent);
       return { element, name, bar, percent, length: 0 };
     });
     this.element = el("ol", { class: "language-guesses", "aria-label": "Most probable next tokens" });
-    this.element.append(...this.#rows.map(({ element }) => element));
+    this.element.append(...this.#rows.map(({ element }) => el("li", {}, element)));
     this.#rows.forEach(({ element }, i) => listen(element, { click: () => this.#choose(i) }));
   }
 
   #choose(i: number): void {
     const prediction = this.#predictions[i];
-    if (prediction) this.choose(prediction.text);
+    if (prediction) this.chosen(prediction.text);
   }
 
   draw(guesses: LanguageGuess[], seconds: number): void {
@@ -59,11 +64,16 @@ export class Predictions {
       write(row.name, prediction ? visibleName(prediction.text) : "");
       write(row.percent, prediction ? formatProbability(probability) : "");
       row.element.classList.toggle("none", !prediction);
+      // A part of a character cannot be appended: as text it would be another token.
+      row.element.disabled = prediction?.text.includes(UNKNOWN) ?? false;
     }
   }
 }
 
-/** Tokens that are no characters alone, such as a part of one, all look the same, so they are one row at the end. */
+/**
+ * Puts tokens that are not whole characters, such as some bytes of one, into one row at the end, because they all look
+ * the same.
+ */
 export function withOthersLast(guesses: LanguageGuess[]): LanguageGuess[] {
   const others = guesses.filter(({ text }) => text === UNKNOWN);
   if (others.length === 0) return guesses;
@@ -73,5 +83,5 @@ export function withOthersLast(guesses: LanguageGuess[]): LanguageGuess[] {
 
 /** A probability of a token as a percentage, with one decimal below 1%. */
 export function formatProbability(probability: number): string {
-  return formatShare(probability, probability < 0.0095 ? 1 : 0);
+  return formatShare(probability, probability < ROUNDS_TO_ONE_PERCENT ? 1 : 0);
 }

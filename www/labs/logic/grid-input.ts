@@ -1,6 +1,6 @@
-// Input on the two grids of the lab's interactive picture (that of the soft gates and that of the hard ones), by pointer
-// or by keys. There are three tools: damage cells, draw cells, inspect a cell. A tool changes both grids, no matter on which of them it is used. Positions
-// and radii are in cells; the centre of the first cell is at (0.5, 0.5).
+// Input on the two grids of the lab's interactive picture (that of the soft gates and that of the hard ones), by
+// pointer or by keys. There are three tools: damage cells, draw cells, inspect a cell. A tool changes both grids, no
+// matter on which of them it is used. Positions and radii are in cells; the centre of the first cell is at (0.5, 0.5).
 
 import { ARROW_STEPS, hasModifier, listen } from "../../core/dom";
 import type { CellGrid } from "./cell-grid";
@@ -8,12 +8,13 @@ import type { LogicCommand, LogicStage } from "../../generated/protocol";
 
 export type Tool = "damage" | "draw" | "inspect";
 
-/** Radius of the damage done with the tool, and by the button: a minimum, and a fraction of the grid's width. */
+/** Radius of the damage done with the tool: a minimum, and a fraction of the grid's width. */
 const [MIN_DAMAGE_RADIUS, DAMAGE_FRACTION] = [1.6, 0.11];
+/** Radius of the damage done by the button, in the same way. */
 const [MIN_LARGE_DAMAGE_RADIUS, LARGE_DAMAGE_FRACTION] = [2, 0.2];
 /** The centre of the damage by the button lies between these fractions of the width and the height of the grid. */
 const [NEAR_MIDDLE_START, NEAR_MIDDLE_END] = [0.3, 0.7];
-/** The points of a drag are half a radius apart, but at least this many cells. */
+/** The points that fill in a drag are half the tool's radius apart, but at least this many cells. */
 const MIN_POINT_DISTANCE = 0.7;
 /** Radius that affects a single cell. */
 const ONE_CELL_RADIUS = 0.5;
@@ -129,7 +130,10 @@ export class GridInput {
       : ONE_CELL_RADIUS;
   }
 
-  /** Whether a cell is on, by the first channel of the grid of the hard gates. */
+  /**
+   * Whether a cell is on, by the first channel of the grid of the hard gates, whose cells are bits. It decides for a
+   * drag on the other grid too, because both are drawn on together.
+   */
   #isOn({ x, y }: GridPoint): boolean {
     const stage = this.#stage;
     return (stage?.hard[Math.floor(y) * (stage?.width ?? 0) + Math.floor(x)] ?? 0) > 0;
@@ -156,12 +160,14 @@ export class GridInput {
     if (this.tool === "inspect") this.send({ type: "cell", ...cell });
     else {
       this.beforeChange();
+      // The protocol's word for drawing.
       this.send({ type: "paint", x: cell.x + 0.5, y: cell.y + 0.5, radius: ONE_CELL_RADIUS, on: this.#drawsOn });
     }
   }
 
   #damage({ x, y }: GridPoint, radius: number): void {
     this.beforeChange();
+    // The protocol's word for damage.
     this.send({ type: "wound", x, y, radius });
   }
 }

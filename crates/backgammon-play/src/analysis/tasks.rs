@@ -1,6 +1,10 @@
 //! The decisions of a match, each with all that is needed to judge it.
+//!
+//! A [`Task`] is a [`Decision`] of the crate `match-files` without what judging does not need. A decision
+//! borrows the moves of its play from the record; a task borrows nothing, so an analysis can own the record
+//! and its tasks.
 
-use learnery_match_files::{Choice, MatchRecord};
+use learnery_match_files::{Choice, Decision, MatchRecord};
 use learnery_worlds::backgammon::matches::{Answer, Stakes};
 use learnery_worlds::backgammon::{Board, Dice};
 
@@ -19,32 +23,31 @@ pub struct Task {
     pub choice: TaskChoice,
 }
 
-/// What the player chose.
+/// What the player chose, see [`Choice`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskChoice {
-    Play {
-        dice: Dice,
-        after: Board,
-    },
-    /// A roll that was not played.
-    Roll {
-        dice: Dice,
-    },
-    Cube {
-        doubled: bool,
-    },
+    /// How to play a roll. `after` is seen from the opponent.
+    Play { dice: Dice, after: Board },
+    /// No choice: a roll whose play is not recorded, because the player resigned or the record ends. Only its
+    /// luck is judged.
+    Roll { dice: Dice },
+    /// Whether to double before the roll.
+    Cube { doubled: bool },
+    /// The answer to a double.
     Answer(Answer),
 }
 
 impl Task {
-    /// Whether this is the first roll of a game, which also decides who begins.
+    /// Whether this is the first roll of a game. It also decides who begins, and is no double, so its luck is
+    /// measured against the rolls of two different numbers by either player.
     pub fn is_opening(&self) -> bool {
         self.entry == 0 && self.board == Board::START
     }
 }
 
+/// All decisions of a recorded match, in their order.
 pub fn tasks(record: &MatchRecord) -> Vec<Task> {
-    let task = |decision: learnery_match_files::Decision<'_>| Task {
+    let task = |decision: Decision<'_>| Task {
         game: decision.game,
         entry: decision.entry,
         player: decision.player,

@@ -1,6 +1,6 @@
-//! AlphaZero: evaluation of positions alone, then self-play with learning beside it on the GPU, and on the
-//! CPU of the same machine. `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary
-//! here.
+//! Measures AlphaZero: first the evaluation of positions alone, then self-play with learning, on the GPU and,
+//! for comparison, on the CPU of the same machine. `Stream::new(seed, id)` is a stream of random numbers;
+//! which one is arbitrary here.
 
 use std::time::Instant;
 
@@ -15,14 +15,22 @@ use serde_json::json;
 
 use super::Report;
 
-/// Positions in the batch whose kernels are timed one by one.
-const PROFILED_POSITIONS: usize = 4096;
+/// Sizes of the batches that are evaluated. A software adapter, which computes on the CPU, gets a small one.
+const BATCHES: &[usize] = &[128, 1024, 4096, 8192, 32_768];
+const SOFTWARE_BATCHES: &[usize] = &[32];
 
-/// Units before those that are measured.
+/// Positions in the batch whose kernels are timed one by one, and their number on a software adapter.
+const PROFILED_POSITIONS: usize = 4096;
+const SOFTWARE_PROFILED_POSITIONS: usize = 32;
+
+/// Repetitions of an evaluation; the fastest counts, because other load only makes it slower.
+const REPEATS: usize = 10;
+
+/// Units of self-play before those that are measured.
 const WARM_UP_UNITS: usize = 3;
 
-/// Repetitions of a measurement; the fastest counts, because other load only makes it slower.
-const REPEATS: usize = 10;
+/// Units of self-play that are measured; the fastest counts.
+const MEASURED_UNITS: usize = 2;
 
 /// Measures evaluations, then self-play.
 pub fn run(gpu: &Gpu, peaks: Peaks, report: &mut Report) -> Result<(), GpuError> {
@@ -33,7 +41,7 @@ pub fn run(gpu: &Gpu, peaks: Peaks, report: &mut Report) -> Result<(), GpuError>
 /// Measures the evaluation of positions, from the submission of a request until its results are back, and the
 /// times of its kernels.
 fn evaluations(gpu: &Gpu, peaks: Peaks, report: &mut Report) -> Result<(), GpuError> {
-    // The network of the preset `gpu`, which has no policy head.
+    // The fully connected residual network of the preset `gpu`, which has no policy head.
     let mut shape = ResNetShape::fcresnet();
     shape.heads.retain(|head| head.name == "value");
     let mut layout = Layout::default();
@@ -42,11 +50,15 @@ fn evaluations(gpu: &Gpu, peaks: Peaks, report: &mut Report) -> Result<(), GpuEr
     weights.update(|params| net.init(params, Stream::new(0, 0)));
     let evaluator = Evaluator::new(gpu, &net, weights.len())?;
     evaluator.set_weights(weights.flat());
-    // A multiply-add with each weight.
+    // Layers are fully connected, so there is one multiply-add with each weight.
     let operations_per_position = 2.0 * weights.len() as f64;
-    let sizes: &[usize] = if gpu.info().software { &[32] } else { &[128, 1024, 4096, 8192, 32_768] };
+    let (sizes, profiled) = if gpu.info().software {
+        (SOFTWARE_BATCHES, SOFTWARE_PROFILED_POSITIONS)
+    } else {
+        (BATCHES, PROFILED_POSITIONS)
+    };
     for size in sizes {
-        // Any numbers of checkers take as long as those of real positions.
+        // The time does not depend on the numbers, so these need not be real positions.
         let positions: Vec<Position> = (0..*size as u32).map(|i| [i; POSITION_WORDS]).collect();
         let mut seconds = f64::INFINITY;
         for _ in 0..REPEATS {
@@ -61,8 +73,8 @@ fn evaluations(gpu: &Gpu, peaks: Peaks, report: &mut Report) -> Result<(), GpuEr
         let share = rate * operations_per_position / peaks.flops_per_second;
         report(format!("gpu/backgammon/evaluate/{size}"), rate, "positions/s", Some(share));
     }
-    for time in evaluator.profile(PROFILED_POSITIONS)? {
-        let name = format!("gpu/backgammon/evaluate/{PROFILED_POSITIONS}/{} ({})", time.name, time.launches);
+    for time in evaluator.profile(profiled)? {
+        let name = format!("gpu/backgammon/evaluate/{profiled}/{} ({})", time.name, time.launches);
         report(name, time.seconds, "s", None);
     }
     Ok(())
@@ -85,10 +97,10 @@ fn self_play(gpu: &Gpu, report: &mut Report) -> Result<(), GpuError> {
     on_device.use_gpu(gpu, Precision::F32).map_err(|e| gpu_error(e.to_string()))?;
     let mut sessions = [on_device, start()?];
     let mut fastest_seconds = [f64::INFINITY; 2];
-    // The first unit compiles kernels. Games end at their usual rate only after some 94 turns, which are
-    // three units of the preset, and a unit learns from the games that ended in the one before. Two units are
-    // measured, and the faster one counts. On a software adapter no game ends, so learning is not measured.
-    for unit in 0..WARM_UP_UNITS + 2 {
+    // The first unit compiles kernels. A game takes about 94 turns, which are three units of the preset, so
+    // games end at their usual rate from then on. A unit learns from the games that ended in the one before.
+    // On a software adapter no game ends, so learning is not measured.
+    for unit in 0..WARM_UP_UNITS + MEASURED_UNITS {
         for (session, fastest) in sessions.iter_mut().zip(&mut fastest_seconds) {
             let begin = Instant::now();
             if session.advance_unit().status == Status::Failed {

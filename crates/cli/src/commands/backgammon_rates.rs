@@ -1,5 +1,10 @@
-//! `learnery backgammon rates` and `table`: print how games end, and the match equity table that is computed from
-//! it.
+//! `learnery backgammon rates` plays games without the cube and prints how they end: how often a side wins,
+//! by a gammon and by a backgammon. `table` prints the match equity table that is computed from such rates.
+//!
+//! The games are of four kinds, because what a gammon is worth changes how a side plays: for money, where
+//! both sides gain by gammons, and, as in a match whose other side needs one point, games in which only one
+//! side gains by them, at three prices of a gammon. `learnery_backgammon_play::cube::MeasuredRates` says
+//! more.
 
 use std::iter;
 
@@ -24,6 +29,7 @@ pub fn rates(args: &BackgammonRatesArgs) -> Result<()> {
     stderr::write(&format!(
         "Plays {games} of each kind. Ctrl-C ends the measurement; games that are complete count.\n"
     ));
+    // Without a limit of time, and without a note behind the progress bar.
     let outcome = ask::finish(&mut job, &stop, None, &mut |(), _| None);
     // The process may no longer be ended while the result is written.
     stop.begin_saving();
@@ -37,7 +43,9 @@ pub fn rates(args: &BackgammonRatesArgs) -> Result<()> {
     stdout::write(&rates_text(measured, table::width(&std::io::stdout())))
 }
 
-/// The rates as two tables: how games end, and how far the first rolls move the chance to win.
+/// The rates as text: a table of how games of each kind end, and a list of how far the first rolls (those
+/// until a side may double for the first time) move its chance to win. The list is sorted; each number is the
+/// mean of a sixteenth of the cases.
 fn rates_text(measured: &RatesOutput, width: usize) -> String {
     let row = |name: &str, rates: &[f64; 3]| {
         iter::once(name.to_owned()).chain(rates.map(|rate| format!("{:.2}", 100.0 * rate))).collect()
@@ -47,7 +55,7 @@ fn rates_text(measured: &RatesOutput, width: usize) -> String {
         one_sided.map(|(price, rates)| row(&format!("gammons for one side, at the price {price}"), rates));
     let rows: Vec<Vec<String>> = iter::once(row("for money", &measured.money)).chain(one_sided).collect();
     let headings = ["games", "won, %", "gammons, %", "backgammons, %"];
-    let rates = table::render(&headings, &[LEFT, RIGHT, RIGHT, LEFT], &rows, width);
+    let rates = table::render(&headings, &[LEFT, RIGHT, RIGHT, RIGHT], &rows, width);
     let swings: Vec<String> =
         measured.opening_swings.iter().map(|swing| format!("{:+.2}", 100.0 * swing)).collect();
     let swings = table::wrap(&swings.join("  "), width).join("\n");
@@ -64,13 +72,14 @@ fn rates_text(measured: &RatesOutput, width: usize) -> String {
 }
 
 /// The match equity table in percent, a row for each score. On a narrow terminal it is divided into blocks of
-/// columns.
+/// columns, each of one column at least.
 pub fn match_table_text(chances: &TableOutput, width: Option<usize>) -> String {
     const ROW_NAME: usize = 4;
     const CELL: usize = 6;
     const LAST: &str = "  after Crawford";
     let columns = chances.after.len();
-    let per_block = width.map_or(columns, |width| ((width - ROW_NAME - LAST.len()) / CELL).max(1));
+    let per_block =
+        width.map_or(columns, |width| (width.saturating_sub(ROW_NAME + LAST.len()) / CELL).max(1));
     let mut text = String::new();
     for first in (0..columns).step_by(per_block) {
         let block = first..columns.min(first + per_block);
@@ -111,6 +120,8 @@ mod tests {
         assert!(narrow.lines().all(|line| line.len() <= 40), "{narrow}");
         assert_eq!(narrow.matches("25.00").count(), 81);
         assert_eq!(narrow.matches("50.00").count(), 9);
+        let narrowest = match_table_text(&chances, Some(1));
+        assert_eq!(narrowest.matches("25.00").count(), 81, "{narrowest}");
     }
 
     #[test]

@@ -7,18 +7,22 @@ use serde_json::{Value, json};
 use crate::args::{BenchArgs, Device};
 use crate::failure::usage;
 
-/// What a build without the feature `gpu` answers where one is asked for.
 const NO_SUPPORT: &str =
     "this build cannot use GPUs; build it with the feature `gpu`, which is on by default";
 
-/// Without support for GPUs, only the CPU can be chosen.
-pub fn choose(_: &mut Session, _: Device, _: Option<Precision>) -> Result<Option<String>> {
-    Ok(None)
+const NO_PRECISION: &str = "--precision is for runs on a GPU, and this build cannot use GPUs; build it with \
+     the feature `gpu`, which is on by default";
+
+/// Leaves the session on the CPU, and says nothing about it, because there is no choice. Commands call
+/// [`check`] first, before they begin a session; here too a GPU that is asked for is an error, not left out.
+pub fn choose(_: &mut Session, device: Device, _: Option<Precision>) -> Result<Option<String>> {
+    refuse_gpu(device).map(|()| None)
 }
 
-/// Returns an error if a GPU is asked for, or a precision of one, which this build cannot use.
+/// Returns an error if a GPU is asked for, or a precision, which only products on a GPU have.
 pub fn check(device: Device, precision: Option<Precision>, _: &Entry) -> Result<()> {
-    if precision.is_some() { Err(usage(NO_SUPPORT)) } else { refuse_gpu(device) }
+    refuse_gpu(device)?;
+    if precision.is_some() { Err(usage(NO_PRECISION)) } else { Ok(()) }
 }
 
 /// Returns an error if a GPU is asked for.
@@ -26,16 +30,18 @@ fn refuse_gpu(device: Device) -> Result<()> {
     if device == Device::Gpu { Err(usage(NO_SUPPORT)) } else { Ok(()) }
 }
 
+/// What `learnery info` says about GPUs, as lines and as JSON.
 pub fn describe_adapters() -> (Vec<String>, Value) {
     let reason = "this build cannot use GPUs (feature `gpu`)";
     (vec![reason.into()], json!({ "adapters": [], "reason": reason }))
 }
 
-/// Returns an error if a GPU is asked for.
+/// Leaves a job of a lab's tool on the CPU. Returns an error if a GPU is asked for.
 pub fn put_on_gpu<T: Tool>(_: &mut Job<T>, device: Device) -> Result<Option<String>> {
     refuse_gpu(device).map(|()| None)
 }
 
+/// `learnery bench --device gpu`.
 pub fn bench(_: &BenchArgs) -> Result<()> {
     Err(usage(NO_SUPPORT))
 }

@@ -18,7 +18,11 @@ use crate::terminal::stderr;
 /// The number of the signal of Ctrl-C.
 const SIGINT: i32 = 2;
 
-/// Time after the first request at which the process exits, unless the training loop has ended by then.
+/// What stands for no signal; signals have numbers from 1 on.
+const NO_SIGNAL: i32 = 0;
+
+/// Time after the first request at which the process exits, unless the training loop has ended by then and
+/// the run is being saved.
 const MAX_STOP_DELAY: Duration = Duration::from_millis(900);
 
 /// Counts the requests to stop.
@@ -29,14 +33,14 @@ pub struct StopSignal(Arc<State>);
 #[derive(Default)]
 struct State {
     requests: AtomicU32,
-    /// The number of the first signal; 0 before it.
+    /// The number of the first signal; [`NO_SIGNAL`] before it.
     signal: AtomicI32,
     /// Whether the training loop has ended and the run is being saved. Then the process waits, however long
     /// that takes.
     saving: AtomicBool,
     /// The runs that this process trains.
     runs: Mutex<Vec<WeakRun>>,
-    /// What is missed if the process stops now; `None` if nothing is, so that it succeeds.
+    /// What the command has not reached if it stops now, as a sentence; `None` if a stop is a success.
     missed: Mutex<Option<&'static str>>,
 }
 
@@ -50,27 +54,28 @@ impl StopSignal {
 
     /// Takes in a signal.
     fn receive(&self, signal: i32) {
-        let first = 0;
-        _ = self.0.signal.compare_exchange(first, signal, Ordering::SeqCst, Ordering::SeqCst);
+        // Only the first signal is kept.
+        _ = self.0.signal.compare_exchange(NO_SIGNAL, signal, Ordering::SeqCst, Ordering::SeqCst);
         match self.0.requests.fetch_add(1, Ordering::SeqCst) {
             0 => self.exit_after_max_wait(),
             _ => exit(self.code()),
         }
     }
 
-    /// Starts a thread that ends the process after `MAX_STOP_DELAY`, unless the run is being saved by then.
+    /// Starts a thread that ends the process after [`MAX_STOP_DELAY`], unless the training loop has ended by
+    /// then and the run is being saved.
     fn exit_after_max_wait(&self) {
         let stop = self.clone();
         thread::spawn(move || {
             thread::sleep(MAX_STOP_DELAY);
             if !stop.0.saving.load(Ordering::SeqCst) {
-                stop.exit_within_a_step();
+                stop.rescue_and_exit();
             }
         });
     }
 
-    /// Writes what is in memory of the runs, and ends the process.
-    fn exit_within_a_step(&self) -> ! {
+    /// Writes the newest checkpoints in memory, and ends the process.
+    fn rescue_and_exit(&self) -> ! {
         let runs = self.0.runs.lock().unwrap_or_else(PoisonError::into_inner);
         let going_on: Vec<KeptRun> = runs.iter().filter_map(WeakRun::upgrade).collect();
         // The runs stay locked until the end, so that nothing is written in between.
@@ -82,6 +87,7 @@ impl StopSignal {
                 stderr::write_error(&error.to_string());
                 error.code()
             }
+            // A command without runs was cut off; a run that is rescued can go on, which is a success.
             None if runs.is_empty() => self.code(),
             None => 0,
         };
@@ -108,7 +114,7 @@ impl StopSignal {
         *self.0.missed.lock().unwrap_or_else(PoisonError::into_inner) = Some(sentence);
     }
 
-    /// The error of a stop; `None` if it is no failure.
+    /// The error of a stop, which says what was not reached; `None` if a stop is a success.
     pub fn missed(&self) -> Option<Interrupted> {
         let sentence = *self.0.missed.lock().unwrap_or_else(PoisonError::into_inner);
         sentence.map(|sentence| self.interrupted(sentence))

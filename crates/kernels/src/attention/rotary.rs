@@ -20,7 +20,8 @@ use crate::math::double;
 // machine.
 use crate::simd::{Op, Simd, dispatch};
 
-/// The base of the angles: pair p of `pairs` is rotated by `row * BASE^(-p / pairs)` radians.
+/// The base of the angles: pair p of `pairs` is rotated by `row * BASE^(-p / pairs)` radians. With
+/// 10,000, as in Su et al., the slowest pair would hardly turn within contexts of a few hundred rows.
 const BASE: f64 = 1_000.0;
 
 /// Signs of a rotation.
@@ -32,15 +33,15 @@ const BACK: f32 = -1.0;
 pub struct Rotary {
     heads: Heads,
     rows: usize,
-    /// Of the angle of each pair in each row.
-    /// Shape of each: `[rows, pairs]`.
+    /// Cosine and sine of the angle of each pair in each row.
+    /// Shape of both: `[rows, pairs]`.
     cosines: Buffer,
     sines: Buffer,
 }
 
 impl Heads {
     /// The number of rotated pairs of features per head: a quarter of the features, so that half of them are
-    /// rotated.
+    /// rotated. A head of two or three features has one pair all the same.
     pub fn pairs(self) -> usize {
         (self.size / 4).max(1).min(self.size / 2)
     }
@@ -84,11 +85,11 @@ impl Rotary {
     /// [`KvCache::forward`].
     /// Shapes: `qkv [rows, 3 width]`.
     pub fn apply_behind(&self, qkv: &mut [f32], cache: &mut KvCache) {
-        self.rotate(qkv, cache.len(), FORWARD);
+        self.rotate(qkv, cache.rows, FORWARD);
         for (i, qkv) in qkv.chunks_exact_mut(3 * self.heads.width()).enumerate() {
             for shifted in self.shifted_ranges() {
-                // `before` holds the unshifted key of the row before; the first row of a sequence keeps its
-                // own.
+                // `last_keys` has the layout of the queries and keys of a row, so `before` is the unshifted
+                // key of the row before. The first row of a sequence keeps its own.
                 let (own, before) = (&mut qkv[shifted.clone()], &mut cache.last_keys[shifted]);
                 if i + cache.rows == 0 {
                     before.copy_from_slice(own);

@@ -1,7 +1,7 @@
-//! One run on many machines: a *fleet*. Self-play, or whatever else of a unit (training iteration) does not
-//! depend on the learning in it, is cut into *jobs*. *Actors* compute jobs; the *learner* takes their
-//! results, learns, and counts units. Nothing here knows a network: a job is bytes, a result is bytes, and
-//! somebody carries them.
+//! One run on many machines: a *fleet*. What a unit (training iteration) needs that does not depend on the
+//! learning in it, such as its self-play, is cut into *jobs*. *Actors* compute jobs; the *learner* takes
+//! their results, learns, and counts units. Nothing here knows a network: a job is bytes, a result is bytes,
+//! and somebody carries them.
 //!
 //! A result is determined by its job and by a *version* of the weights, to the bit. So it does not matter who
 //! computes a job, how often, or in which order results arrive: the run has the bits of the same run on one
@@ -38,7 +38,7 @@ pub trait Actor: Send {
     /// Works on the job until the budget is spent. Returns the result once it is complete.
     fn advance(&mut self, budget: &mut Budget) -> Option<Vec<u8>>;
 
-    /// What the last job that it has completed amounts to, for people, such as turns and finished games.
+    /// The work in the last completed job, to show to people, such as turns and finished games.
     fn work(&self) -> Vec<(&'static str, u64)>;
 
     /// Takes other weights of the same run, between two jobs. The settings are as before.
@@ -47,6 +47,10 @@ pub trait Actor: Send {
 
 /// The jobs of a lab's run, and what is learned from their results. A *part* of a job is a piece of it, such
 /// as a game, that can be computed on its own, so that a result can be checked in part.
+///
+/// There is no method to learn: the lab's run goes on step by step as on one machine
+/// ([`SharedRun::advance`]). It may learn while jobs are open, for instance from the replay buffer, but its
+/// unit ends only when every job has a result; until then it waits ([`crate::Status::Waiting`]).
 pub trait Learner {
     /// The number of jobs in each unit.
     fn jobs(&self) -> u32;
@@ -106,8 +110,8 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Whether only a broken or a hostile actor sends such a result, whatever happens on the way.
-    pub fn is_proof(&self) -> bool {
+    /// Whether only a broken or hostile actor can have caused this. Damage or delay on the way cannot.
+    pub fn proves_bad_actor(&self) -> bool {
         matches!(self, Self::Impossible(_))
     }
 }

@@ -72,6 +72,9 @@ impl Method {
 }
 
 /// Settings of the learners and of the evaluation.
+///
+/// `x-group`, `x-main` and the like say how the page shows a setting, see `schema.rs` in `crates/lab`. Where
+/// `serde` has another name than the field, files and links have the older one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CubeConfig {
@@ -306,10 +309,10 @@ pub struct CubeConfig {
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub pretrain_scramble: u32,
 
-    /// Distillation: updates after `anneal` in which a network that guesses the distance after every turn
+    /// Distillation: updates after annealing in which a network that guesses the distance after every turn
     /// learns from the one that guesses the distance of a state. It makes a search faster by as many times as
-    /// there are turns; 0 leaves it out. Up: its guesses are closer to those it learns from. Down: training
-    /// ends sooner.
+    /// there are turns; 0 leaves it out, as does training without annealing. Up: its guesses are closer to
+    /// those it learns from. Down: training ends sooner.
     #[schemars(range(min = 0, max = 100_000_000), extend("x-unit" = "updates"))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"puzzle": ["3x3x3"], "learner": ["davi", "cayleypy"]}))]
     pub distil: u32,
@@ -339,12 +342,13 @@ pub struct CubeConfig {
     #[schemars(range(min = 1, max = 1_048_576), extend("x-live" = true, "x-unit" = "states", "x-log" = true))]
     #[schemars(extend("x-group" = "measuring", "x-applies" = {"puzzle": ["3x3x3"]}))]
     pub evaluate_beam: u32,
-    /// Scrambles of an evaluation of the 3x3x3; 0 takes uniformly random states instead. Up: harder to solve.
-    /// Down: easier to solve.
+    /// Length of the scrambles in an evaluation of the 3x3x3; 0 takes uniformly random states instead. Up:
+    /// harder to solve. Down: easier to solve.
     #[schemars(range(min = 0, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
     #[schemars(extend("x-group" = "measuring", "x-applies" = {"puzzle": ["3x3x3"]}))]
     pub evaluate_scramble: u32,
-    /// Goal: the percentage of those states that must be solved. Up: harder to reach. Down: easier to reach.
+    /// Goal: the percentage of the states of an evaluation that must be solved. Up: harder to reach. Down:
+    /// easier to reach.
     #[schemars(range(min = 0.0, max = 100.0), extend("x-unit" = "%"))]
     #[schemars(extend("x-group" = "measuring"))]
     pub goal: f64,
@@ -414,10 +418,11 @@ impl CubeConfig {
         std::iter::once(self.hidden_1).chain(later).map(|n| n as usize).collect()
     }
 
-    /// Whether the network sees one representative of each class of symmetric states. Turns are not invariant
-    /// under symmetry, so this is only for methods that predict distances.
+    /// Whether the network sees one representative of each class of symmetric states. Only the 2x2x2 has so
+    /// few states that the class of each is in a table. Turns are not invariant under symmetry, so this is
+    /// only for methods that predict distances.
     pub fn uses_symmetry(&self) -> bool {
-        self.symmetry && self.learner.predicts_distance()
+        self.symmetry && self.puzzle == PuzzleName::Two && self.learner.predicts_distance()
     }
 
     /// The updates after which annealing, and distillation if there is one, have ended; `None` without
@@ -443,8 +448,8 @@ impl CubeConfig {
         self.annealed(update, self.anneal)
     }
 
-    /// [`CubeConfig::adam_options`] for a learning rate that falls over `anneal` updates; 0 keeps the rate
-    /// constant.
+    /// [`CubeConfig::adam_options`] for a learning rate that falls over `anneal` updates, such as those of
+    /// distillation; 0 keeps the rate constant.
     pub fn annealed(&self, update: u64, anneal: u32) -> AdamOptions {
         let factor = match anneal {
             0 => 1.0,
@@ -461,11 +466,13 @@ impl CubeConfig {
     }
 }
 
-/// Options of an evaluation. The greedy policy is always evaluated from all states.
+/// Options of an evaluation. On the 2x2x2, the greedy policy is always evaluated from all states; on the
+/// 3x3x3 there is only the beam search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CubeEvalOptions {
-    /// Number of random states to solve by beam search as well; 0 for none.
+    /// Number of random states to solve by beam search; 0 leaves it out for the 2x2x2, and is 10 for the
+    /// 3x3x3.
     #[schemars(range(min = 0, max = 1_000_000), extend("x-unit" = "states"))]
     pub games: u32,
     /// Beam width: the number of states that the search keeps at each depth.
@@ -476,5 +483,21 @@ pub struct CubeEvalOptions {
 impl Default for CubeEvalOptions {
     fn default() -> Self {
         Self { games: 0, beam: 128 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_distances_of_the_2x2x2_are_learned_by_symmetry() {
+        for puzzle in [PuzzleName::Two, PuzzleName::Three] {
+            for learner in [Method::Davi, Method::Cayleypy, Method::Dqn, Method::Efficientcube] {
+                let config = CubeConfig { puzzle, learner, ..CubeConfig::default() };
+                let expected = puzzle == PuzzleName::Two && learner.predicts_distance();
+                assert_eq!(config.uses_symmetry(), expected, "{puzzle:?}, {learner:?}");
+            }
+        }
     }
 }

@@ -10,6 +10,7 @@ pub const OPSET: i64 = 17;
 pub const IR_VERSION: i64 = 8;
 
 // Field numbers of `onnx.proto`, message by message.
+/// `ModelProto`.
 mod model {
     pub const IR_VERSION: u64 = 1;
     pub const PRODUCER_NAME: u64 = 2;
@@ -18,12 +19,17 @@ mod model {
     pub const GRAPH: u64 = 7;
     pub const OPSET_IMPORT: u64 = 8;
     pub const METADATA_PROPS: u64 = 14;
-    /// Of `OperatorSetIdProto`. Without a domain, the operators are those of ONNX itself.
-    pub const OPSET_VERSION: u64 = 2;
-    /// Of `StringStringEntryProto`.
+}
+/// `OperatorSetIdProto`. Without a domain, the operators are those of ONNX itself.
+mod opset {
+    pub const VERSION: u64 = 2;
+}
+/// `StringStringEntryProto`.
+mod entry {
     pub const KEY: u64 = 1;
     pub const VALUE: u64 = 2;
 }
+/// `GraphProto`.
 mod graph {
     pub const NODE: u64 = 1;
     pub const NAME: u64 = 2;
@@ -31,6 +37,7 @@ mod graph {
     pub const INPUT: u64 = 11;
     pub const OUTPUT: u64 = 12;
 }
+/// `NodeProto`.
 mod node {
     pub const INPUT: u64 = 1;
     pub const OUTPUT: u64 = 2;
@@ -38,6 +45,7 @@ mod node {
     pub const OP_TYPE: u64 = 4;
     pub const ATTRIBUTE: u64 = 5;
 }
+/// `AttributeProto`, and values of its type.
 mod attribute {
     pub const NAME: u64 = 1;
     pub const FLOAT: u64 = 2;
@@ -48,6 +56,7 @@ mod attribute {
     pub const TYPE_INT: i64 = 2;
     pub const TYPE_INTS: i64 = 7;
 }
+/// `TensorProto`, and values of its data type.
 mod tensor {
     pub const DIMS: u64 = 1;
     pub const DATA_TYPE: u64 = 2;
@@ -56,15 +65,19 @@ mod tensor {
     pub const FLOAT: i64 = 1;
     pub const INT64: i64 = 7;
 }
-/// `ValueInfoProto`, and the messages of its type.
+/// `ValueInfoProto`, and the messages nested in its type.
 mod value {
     pub const NAME: u64 = 1;
     pub const TYPE: u64 = 2;
     pub const DOC_STRING: u64 = 3;
+    // Of `TypeProto`.
     pub const TENSOR_TYPE: u64 = 1;
+    // Of `TypeProto.Tensor`.
     pub const ELEM_TYPE: u64 = 1;
     pub const SHAPE: u64 = 2;
+    // Of `TensorShapeProto`.
     pub const DIM: u64 = 1;
+    // Of `TensorShapeProto.Dimension`.
     pub const DIM_VALUE: u64 = 1;
     pub const DIM_PARAM: u64 = 2;
 }
@@ -72,20 +85,20 @@ mod value {
 impl Graph {
     /// The content of an ONNX file.
     pub fn to_onnx(&self) -> Vec<u8> {
-        let mut opset = Message::default();
-        opset.int(model::OPSET_VERSION, OPSET);
+        let mut operators = Message::default();
+        operators.int(opset::VERSION, OPSET);
         let mut out = Message::default();
         out.int(model::IR_VERSION, IR_VERSION);
         out.text(model::PRODUCER_NAME, "Learnery");
         out.text(model::PRODUCER_VERSION, env!("CARGO_PKG_VERSION"));
         out.text(model::DOC_STRING, &self.about);
         out.message(model::GRAPH, &self.to_message());
-        out.message(model::OPSET_IMPORT, &opset);
+        out.message(model::OPSET_IMPORT, &operators);
         for (key, text) in &self.notes {
-            let mut entry = Message::default();
-            entry.text(model::KEY, key);
-            entry.text(model::VALUE, text);
-            out.message(model::METADATA_PROPS, &entry);
+            let mut note = Message::default();
+            note.text(entry::KEY, key);
+            note.text(entry::VALUE, text);
+            out.message(model::METADATA_PROPS, &note);
         }
         out.into_bytes()
     }
@@ -106,6 +119,7 @@ impl Node {
         let mut out = Message::default();
         self.inputs.iter().for_each(|input| out.text(node::INPUT, input));
         out.text(node::OUTPUT, &self.output);
+        // A node has one output, so the output's name is the node's too.
         out.text(node::NAME, &self.output);
         out.text(node::OP_TYPE, self.operator);
         for (name, value) in &self.attributes {

@@ -1,13 +1,13 @@
-//! Tests the questions of the page to a lab's tools, with a simulated clock: they are answered beside training and
-//! while it is paused, can be cancelled, and change no bit of the run.
+//! Tests the questions of the page to a lab's tools, with a simulated clock: they are answered beside
+//! training and while it is paused, can be cancelled, and change no bit of the run.
 
 use learnery_lab::{Budget, Checkpoint, ToolEntry, ToolStatus};
 use learnery_web::host::Host;
 use learnery_web::protocol::{Reply, Request};
 use serde_json::{Value, json};
 
-/// A host with a run of the language lab that is so small that a unit takes milliseconds. Its clock advances by
-/// 0.01 ms each time the host reads it.
+/// A host with a run of the language lab that is so small that a unit takes milliseconds. Its clock advances
+/// by 0.01 ms each time the host reads it.
 struct Page {
     host: Host,
     now: f64,
@@ -16,7 +16,7 @@ struct Page {
 impl Page {
     fn empty() -> Self {
         learnery_web::labs::register(learnery_labs::LABS);
-        learnery_web::labs::register_tools(learnery_web::questions::by_tools);
+        learnery_web::labs::register_answerer(learnery_web::questions::by_tools);
         Self { host: Host::default(), now: 1000.0 }
     }
 

@@ -1,4 +1,9 @@
-//! What to draw: shapes as nodes of the graph.
+//! Compiles the `draw` statements of a world's text. Each number of a shape (a coordinate, a radius) becomes
+//! a node of the operation graph, which holds all formulas of the world, so that the picture follows the
+//! state.
+//!
+//! The functions return `None` if something is wrong with the text, or if it has grown too large. That has
+//! been reported then, or will be ([`Checker::spend`]).
 
 use super::scope::Checker;
 use super::value::Value;
@@ -9,12 +14,20 @@ use crate::limits::{MAX_POINTS, MAX_SHAPES};
 use crate::syntax::ast::{Expr, Kind, Property, Shape, Statement};
 use crate::world::{Drawing, FormKind};
 
+/// A text without a size has this one, in the units of the picture.
+const DEFAULT_TEXT_SIZE: f32 = 0.1;
+/// The least and the most points of a trail, one for each step of the world. Lengths beyond are clipped to
+/// them.
+const TRAIL_LENGTHS: [f32; 2] = [2.0, 1000.0];
+const DEFAULT_TRAIL_LENGTH: usize = 100;
+
 /// The picture of a world while it is compiled.
 #[derive(Default)]
 pub(super) struct Picture {
     pub camera: Option<Camera>,
     pub drawings: Vec<Drawing>,
-    /// The numbers of the drawings, in their order.
+    /// The nodes of all drawings in a row. For each drawing: those of its form, its width and its condition,
+    /// if it has them.
     pub numbers: Vec<Id>,
     points: usize,
     trails: usize,
@@ -56,6 +69,7 @@ impl<'a> Checker<'a, '_, '_> {
     }
 
     fn shape(&mut self, picture: &mut Picture, shape: &Shape<'a>, span: Span) -> Option<()> {
+        // Each shape counts, also those that a loop repeats.
         if !self.spend() {
             return None;
         }
@@ -65,6 +79,7 @@ impl<'a> Checker<'a, '_, '_> {
         }
         let given = |name: &str| shape.properties.iter().find(|(given, _)| given.text == name);
         let role = match given("color") {
+            // The parser has refused unknown colours.
             Some((_, Property::Word(word))) => {
                 Role::ALL.iter().find(|(name, _)| *name == word.text).map_or(Role::Ink, |(_, role)| *role)
             }
@@ -75,66 +90,72 @@ impl<'a> Checker<'a, '_, '_> {
             _ => None,
         };
         let width = self.optional(shape, "width")?;
-        let mut numbers: Vec<Id> = Vec::new();
+        let mut form_numbers: Vec<Id> = Vec::new();
         let form = match shape.kind.text {
             "line" => {
-                numbers.extend(self.point_of(shape, "from")?);
-                numbers.extend(self.point_of(shape, "to")?);
+                form_numbers.extend(self.point_of(shape, "from")?);
+                form_numbers.extend(self.point_of(shape, "to")?);
                 FormKind::Line
             }
             "circle" => {
-                numbers.extend(self.point_of(shape, "at")?);
-                numbers.push(self.optional(shape, "radius")??);
+                form_numbers.extend(self.point_of(shape, "at")?);
+                form_numbers.push(self.optional(shape, "radius")??);
                 FormKind::Circle
             }
             "rectangle" => {
-                numbers.extend(self.point_of(shape, "at")?);
-                numbers.extend(self.point_of(shape, "size")?);
+                form_numbers.extend(self.point_of(shape, "at")?);
+                form_numbers.extend(self.point_of(shape, "size")?);
                 let turn = self.optional(shape, "turn")?;
-                numbers.push(turn.unwrap_or_else(|| self.graph.constant(0.0)));
+                form_numbers.push(turn.unwrap_or_else(|| self.graph.constant(0.0)));
                 FormKind::Rectangle
             }
             "text" => {
-                numbers.extend(self.point_of(shape, "at")?);
+                form_numbers.extend(self.point_of(shape, "at")?);
                 let size = self.optional(shape, "size")?;
-                numbers.push(size.unwrap_or_else(|| self.graph.constant(0.1)));
+                form_numbers.push(size.unwrap_or_else(|| self.graph.constant(DEFAULT_TEXT_SIZE)));
                 let value = self.optional(shape, "value")?;
-                numbers.extend(value);
+                form_numbers.extend(value);
                 let text = shape.text.map_or(String::new(), |text| text.text.to_owned());
                 FormKind::Text { text, has_value: value.is_some() }
             }
             "trail" => {
-                numbers.extend(self.point_of(shape, "at")?);
+                form_numbers.extend(self.point_of(shape, "at")?);
                 picture.trails += 1;
                 let length = match given("length") {
-                    Some((_, Property::Value(e))) => self.constant(e)?.clamp(2.0, 1000.0) as usize,
-                    _ => 100,
+                    Some((_, Property::Value(e))) => {
+                        let [least, most] = TRAIL_LENGTHS;
+                        self.constant(e)?.clamp(least, most) as usize
+                    }
+                    _ => DEFAULT_TRAIL_LENGTH,
                 };
                 FormKind::Trail { length, trail: picture.trails - 1 }
             }
+            // The parser has refused other words.
             kind => {
+                debug_assert!(matches!(kind, "polygon" | "polyline"));
                 let points = self.points(shape)?;
                 picture.points += points.len();
                 if picture.points > MAX_POINTS {
                     self.problems.error(span, format!("a picture has at most {MAX_POINTS} points"));
                     return None;
                 }
-                numbers.extend(points.into_iter().flatten());
+                form_numbers.extend(points.into_iter().flatten());
                 if kind == "polygon" { FormKind::Polygon } else { FormKind::Polyline }
             }
         };
         picture.drawings.push(Drawing {
             role,
             form,
-            numbers: numbers.len(),
+            numbers: form_numbers.len(),
             has_width: width.is_some(),
             has_condition: when.is_some(),
         });
-        picture.numbers.extend(numbers.into_iter().chain(width).chain(when));
+        picture.numbers.extend(form_numbers.into_iter().chain(width).chain(when));
         Some(())
     }
 
-    /// A property that is a number, if it is given.
+    /// A property that is a number. The outer `None`: its expression is wrong. The inner one: it is not
+    /// given.
     fn optional(&mut self, shape: &Shape<'a>, name: &str) -> Option<Option<Id>> {
         match shape.properties.iter().find(|(given, _)| given.text == name) {
             Some((_, Property::Value(e))) => Some(Some(self.number(e)?)),

@@ -17,7 +17,8 @@ impl Puzzle {
             let word = words.next().expect("a stream has no end");
             ((u64::from(word) * n as u64) >> 32) as usize
         };
-        // Some parities cannot be reached, so permutations are drawn until one can.
+        // Turns reach only some combinations of the orbits' parities (`parities`), so permutations are drawn
+        // until they have one of these.
         let mut state = loop {
             let mut state = self.solved();
             for orbit in self.orbits() {
@@ -33,7 +34,8 @@ impl Puzzle {
             let mut sum = 0;
             let last = orbit.places - 1;
             for (i, value) in state[orbit.range()].iter_mut().enumerate() {
-                // The last orientation makes the sum one that turns reach.
+                // Turns reach the sums that are multiples of `orientation_step`. The last orientation makes
+                // the sum one of them.
                 let orientation = if i < last {
                     below(orbit.orientations)
                 } else {
@@ -83,8 +85,8 @@ impl Puzzle {
     }
 
     /// Whether a shortest sequence of the first `turns` turns never has `next` right after `last`, because
-    /// the two cancel out or are the same as one of these turns. With quarter turns only, the inverse of
-    /// `last` is redundant; otherwise every turn of the same face is.
+    /// the two cancel out or are the same as one of these turns. If a puzzle has half turns but only its
+    /// quarter turns are used, the inverse of `last` is redundant; otherwise every turn of the same face is.
     pub fn is_redundant(&self, turns: usize, last: Turn, next: Turn) -> bool {
         if turns <= self.quarter_turns() && self.turns() > self.quarter_turns() {
             next == self.inverse(last)

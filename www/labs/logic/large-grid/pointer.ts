@@ -8,9 +8,12 @@ export type LargeTool = "damage" | "move";
 
 /** The radius of the damage, in CSS pixels. */
 const DAMAGE_RADIUS = 24;
-/** The factor of a turn of the wheel by one pixel, as a logarithm. */
+/** The logarithm of the zoom factor for each pixel that the wheel scrolls. */
 const LOG_ZOOM_PER_WHEEL_PIXEL = 0.0015;
-/** The pixels of the units in which a browser may report the wheel, by `deltaMode`: a pixel, a line and a page. */
+/**
+ * The pixels of the units in which a browser may report the wheel, by `deltaMode`: a pixel, a line and a page. Browsers
+ * do not say how long a line and a page are, so these are assumed.
+ */
 const PIXELS_PER_WHEEL_UNIT = [1, 16, 400];
 /** The number of the middle button of a mouse; the left one is 0, the right one 2. */
 const MIDDLE_BUTTON = 1;
@@ -28,7 +31,7 @@ export class GridPointer {
   tool: LargeTool = "damage";
   /** The positions of the pointers that are down, by their ids. */
   #down = new Map<number, [number, number]>();
-  /** Whether the first pointer that is down moves the grid; otherwise it damages it. */
+  /** Whether a pointer that is down alone moves the grid; otherwise it damages it. */
   #moves = false;
 
   constructor(
@@ -53,12 +56,16 @@ export class GridPointer {
   }
 
   #begin(event: PointerEvent): void {
-    if (event.button > MIDDLE_BUTTON) return;
+    if (event.button > MIDDLE_BUTTON) return; // the right button and others do nothing
     event.preventDefault();
     this.canvas.focus();
     this.canvas.setPointerCapture(event.pointerId);
     this.#down.set(event.pointerId, [event.offsetX, event.offsetY]);
-    if (this.#down.size > 1) return;
+    if (this.#down.size > 1) {
+      // Two fingers are seldom lifted together: the last one goes on moving the grid.
+      this.#moves = true;
+      return;
+    }
     this.#moves = this.tool === "move" || event.button === MIDDLE_BUTTON || event.shiftKey;
     if (!this.#moves) this.damageAt(event.offsetX, event.offsetY);
   }
@@ -79,10 +86,9 @@ export class GridPointer {
   #pinch(from: [number, number], to: [number, number], other: [number, number]): void {
     const distance = ([x, y]: [number, number]) => Math.hypot(x - other[0], y - other[1]);
     this.camera.pan((to[0] - from[0]) / 2, (to[1] - from[1]) / 2);
-    // Fingers at the same place would give an infinite factor.
-    if (distance(from) > 1) {
-      this.camera.zoom(distance(to) / distance(from), (to[0] + other[0]) / 2, (to[1] + other[1]) / 2);
-    }
+    // Fingers at the same place would give an infinite factor, or 0, which shows the whole grid.
+    const [before, after] = [distance(from), distance(to)];
+    if (before > 1 && after > 1) this.camera.zoom(after / before, (to[0] + other[0]) / 2, (to[1] + other[1]) / 2);
     this.actions.changed();
   }
 

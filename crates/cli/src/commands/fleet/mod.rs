@@ -1,5 +1,5 @@
 //! `learnery fleet serve`, `join` and `watch`: one run on many machines. They need the feature `fleet`,
-//! because its library takes minutes to compile.
+//! because the libraries for its network (a client of NATS, and TLS) take minutes to compile.
 
 #[cfg(feature = "fleet")]
 pub mod endpoint;
@@ -22,9 +22,10 @@ pub use without_network::{join, serve, watch};
 
 #[cfg(not(feature = "fleet"))]
 mod without_network {
-    use anyhow::{Result, bail};
+    use anyhow::Result;
 
     use crate::args::{FleetWatchArgs, JoinArgs, ServeArgs};
+    use crate::failure::usage;
 
     pub fn serve(_: &ServeArgs) -> Result<()> {
         needs_feature()
@@ -39,8 +40,8 @@ mod without_network {
     }
 
     fn needs_feature() -> Result<()> {
-        bail!(
-            "this program was built without the network of a fleet; build it with `cargo build --release --features fleet`"
-        )
+        Err(usage(
+            "this program was built without the network of a fleet; build it with `cargo build --release --features fleet`",
+        ))
     }
 }

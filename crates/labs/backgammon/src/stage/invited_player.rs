@@ -76,20 +76,25 @@ pub mod tests {
         bytes.chunks(3).map(text).collect()
     }
 
-    /// A checkpoint of a run that has just begun, with the network alone. `lab` is the lab that the
-    /// checkpoint claims.
+    /// A checkpoint of a run that has just begun, with the network only: no replay buffer and no optimiser.
+    /// `lab` is the lab that the checkpoint claims.
     pub fn checkpoint(lab: &str) -> Vec<u8> {
+        checkpoint_of(lab, 1)
+    }
+
+    /// [`checkpoint`] of a run with this seed, which gives other weights.
+    fn checkpoint_of(lab: &str, seed: u32) -> Vec<u8> {
         let config =
             BackgammonConfig { games: 2, hidden: 8, second: 4, race: 8, replay: 8, ..Default::default() };
         let Ok(Value::Object(settings)) = serde_json::to_value(&config) else {
             panic!("settings are a table")
         };
-        let cx = Context { config: &config, seed: 1, unit: 0 };
+        let cx = Context { config: &config, seed, unit: 0 };
         let run = Backgammon::new(cx).expect("a run");
         let header = Header {
             lab: lab.into(),
             config: settings,
-            seed: 1,
+            seed,
             units: 0,
             work: 0,
             solved_at: None,
@@ -102,20 +107,54 @@ pub mod tests {
         Checkpoint { header, tensors: run.save().tensors }.network_only().to_bytes()
     }
 
-    #[test]
-    fn invited_player_plays_on_the_stage() {
-        let invited = read(&encode(&checkpoint(ABOUT.id))).expect("a player");
-        let learner = StageNetwork { network: invited.as_network(), version: 0 };
+    /// Begins some games of the user against `players`, up to the user's first turn. Returns what happened in
+    /// each, with the values of the user's plays. `learner` and `invited` are seeds.
+    fn begun_games(players: Players, learner: u32, invited: u32) -> Vec<String> {
+        let player = |seed: u32| encode(&checkpoint_of(ABOUT.id, seed));
+        let network = read(&player(learner)).expect("a player");
+        let learner = StageNetwork { network: network.as_network(), version: 0 };
         let mut stage = Stage::new(learner, Stream::new(1, 0));
-        let invite = BackgammonCommand::Invite { checkpoint: encode(&checkpoint(ABOUT.id)) };
+        let invite = BackgammonCommand::Invite { checkpoint: player(invited) };
         stage.apply(learner, invite).expect("a player");
-        let new_game = BackgammonCommand::NewGame { players: Players::Expert };
-        stage.apply(learner, new_game).expect("a game");
-        for _ in 0..10 {
-            stage.animate(learner, 2.0);
-        }
-        let view = stage.view();
-        assert!(view.players == Players::Expert && view.awaits && !view.candidates.is_empty());
+        let mut begun_by_agent = 0;
+        let games = (0..8).map(|_| {
+            stage.apply(learner, BackgammonCommand::NewGame { players }).expect("a game");
+            for _ in 0..10 {
+                stage.animate(learner, 2.0);
+            }
+            let view = stage.view();
+            assert!(view.players == players && view.awaits && !view.candidates.is_empty());
+            begun_by_agent += usize::from(view.turn > 0);
+            format!("{:?} {:?}", view.last, view.candidates)
+        });
+        let games = games.collect();
+        assert!(begun_by_agent > 0, "the agent has made a play");
+        games
+    }
+
+    #[test]
+    fn invited_player_plays_on_the_stage_instead_of_the_learner() {
+        let [invited, learner] = [1, 2];
+        // `Expert` is the invited player.
+        let games = begun_games(Players::Expert, learner, invited);
+        assert_eq!(games, begun_games(Players::Learner, invited, learner));
+        assert_ne!(games, begun_games(Players::Learner, learner, invited));
+    }
+
+    #[test]
+    fn another_invited_player_values_the_plays_anew() {
+        let player = |seed: u32| encode(&checkpoint_of(ABOUT.id, seed));
+        let network = read(&player(1)).expect("a player");
+        let learner = StageNetwork { network: network.as_network(), version: 0 };
+        let mut stage = Stage::new(learner, Stream::new(1, 0));
+        let values_of = |stage: &mut Stage, seed: u32| {
+            stage.apply(learner, BackgammonCommand::Invite { checkpoint: player(seed) }).expect("a player");
+            format!("{:?}", stage.view().outlook)
+        };
+        values_of(&mut stage, 2);
+        stage.apply(learner, BackgammonCommand::NewGame { players: Players::Expert }).expect("a game");
+        let [before, other, again] = [2, 3, 2].map(|seed| values_of(&mut stage, seed));
+        assert!(before != other && before == again, "{before} {other} {again}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use learnery_worlds::backgammon::Win;
 use learnery_worlds::backgammon::matches::{Answer, Rules};
 
 use super::match_play::MatchPlay;
-use super::{Moment, SOUTH, Stage, StageNetwork};
+use super::{NextEvent, SOUTH, Stage, StageNetwork};
 use crate::match_view::CubeChoice;
 use crate::view::{BackgammonCommand, Players};
 
@@ -24,12 +24,12 @@ impl Stage {
     /// Carries out the user's decision about the cube.
     pub(super) fn choose_cube(&mut self, learner: StageNetwork, choice: CubeChoice) -> Result<(), LabError> {
         let reject = |reason: &str| Err(LabError::Command(reason.into()));
-        let (moment, side) = (self.moment(), self.side);
+        let (next, side) = (self.next_event(), self.side);
         let Some(match_play) = &mut self.match_play else {
             return reject("there is no cube in a single game; begin a match");
         };
         let answer = match choice {
-            CubeChoice::Roll | CubeChoice::Double if moment != Moment::CubeAction || side != SOUTH => {
+            CubeChoice::Roll | CubeChoice::Double if next != NextEvent::CubeAction || side != SOUTH => {
                 return reject("it is not the moment to double or to roll");
             }
             CubeChoice::Roll => {
@@ -45,7 +45,7 @@ impl Stage {
             CubeChoice::Pass => Answer::Pass,
             CubeChoice::Beaver => Answer::Beaver,
         };
-        if moment != (Moment::Answer { side: SOUTH }) {
+        if next != (NextEvent::Answer { side: SOUTH }) {
             return reject("no double awaits your answer");
         }
         self.answer(learner, SOUTH, answer)
@@ -79,10 +79,10 @@ impl Stage {
 
     /// The agent doubles, rolls, or answers a double, if it has finished thinking.
     pub(super) fn decide_about_cube(&mut self, learner: StageNetwork) -> Result<(), LabError> {
-        let (moment, side) = (self.moment(), self.side);
+        let (next, side) = (self.next_event(), self.side);
         let Some(match_play) = &mut self.match_play else { return Ok(()) };
         let Some(choice) = match_play.agents_cube_choice() else { return Ok(()) };
-        if let Moment::Answer { side: answering_side } = moment {
+        if let NextEvent::Answer { side: answering_side } = next {
             return self.answer(learner, answering_side, choice.answer);
         }
         if choice.doubles {
@@ -112,7 +112,8 @@ impl Stage {
     /// The user resigns the game. The agent declines what is worth less to it than it expects.
     pub(super) fn resign(&mut self, learner: StageNetwork, loss: u8) -> Result<(), LabError> {
         let reject = |reason: &str| Err(LabError::Command(reason.into()));
-        let is_turn = matches!(self.moment(), Moment::Play | Moment::CubeAction) && self.awaits_user();
+        let is_turn =
+            matches!(self.next_event(), NextEvent::Play | NextEvent::CubeAction) && self.awaits_user();
         let Some(match_play) = &mut self.match_play else {
             return reject("only a game of a match can be resigned");
         };
@@ -140,7 +141,7 @@ impl Stage {
         match_play.resign(SOUTH, self.dice, win).map_err(refused)?;
         self.score = match_play.score();
         self.dice = None;
-        self.steps = Floats::default();
+        self.move_graph = Floats::default();
         self.waited_seconds = 0.0;
         self.evaluate(learner);
         Ok(())

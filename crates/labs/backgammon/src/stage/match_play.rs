@@ -1,5 +1,5 @@
-//! A match or a money session on the stage. [`MatchPlay`] keeps the record, and for each turn of the game what
-//! is needed to judge the cube decision in it.
+//! A match or a money session on the stage. [`MatchPlay`] keeps the record, and for each turn of the game
+//! what is needed to judge the cube decision in it.
 //!
 //! Before each roll the position is valued, with one ply of lookahead (none for AlphaZero's slower network).
 //! The work is spread over frames, one of the 21 rolls at a time, so that no view waits for it. The value
@@ -14,7 +14,7 @@ use learnery_worlds::backgammon::matches::{Answer, Illegal, Rules, Stakes};
 use learnery_worlds::backgammon::{Board, Dice, Win};
 
 use super::judgement::{AgentsCubeChoice, agents_cube_choice, users_cube_review};
-use super::{Moment, SOUTH, StageNetwork};
+use super::{NextEvent, SOUTH, StageNetwork};
 use crate::match_view::{MatchStep, MatchView};
 use crate::networks::{NetworkRef, Scratch};
 
@@ -199,7 +199,7 @@ impl MatchPlay {
     }
 
     /// The data that the page draws. `side_on_roll` is the side whose turn it is.
-    pub fn view(&self, moment: Moment, side_on_roll: u8) -> MatchView {
+    pub fn view(&self, next: NextEvent, side_on_roll: u8) -> MatchView {
         let session = self.recorder.session();
         let game_end = self.last_game_end();
         let (length, beavers) = match session.rules() {
@@ -209,13 +209,13 @@ impl MatchPlay {
         };
         let cube = if game_end.is_some() { self.last_cube } else { self.cube() };
         let winner = session.winner().map(|winner| winner as u8);
-        let (step, actor) = match moment {
-            Moment::Play => (MatchStep::Play, side_on_roll),
-            Moment::CubeAction => (MatchStep::DoubleOrRoll, side_on_roll),
+        let (step, actor) = match next {
+            NextEvent::Play => (MatchStep::Play, side_on_roll),
+            NextEvent::CubeAction => (MatchStep::DoubleOrRoll, side_on_roll),
             // Here the other side acts.
-            Moment::Answer { side: answering_side } => (MatchStep::Answer, answering_side),
-            Moment::GameOver if winner.is_some() => (MatchStep::Over, side_on_roll),
-            Moment::GameOver => (MatchStep::NextGame, side_on_roll),
+            NextEvent::Answer { side: answering_side } => (MatchStep::Answer, answering_side),
+            NextEvent::GameOver if winner.is_some() => (MatchStep::Over, side_on_roll),
+            NextEvent::GameOver => (MatchStep::NextGame, side_on_roll),
         };
         MatchView {
             length,

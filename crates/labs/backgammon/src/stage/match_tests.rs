@@ -405,3 +405,34 @@ fn match_can_be_saved_at_every_moment() {
     }
     assert!(offered > 0);
 }
+
+#[test]
+fn agent_of_a_paused_match_decides_about_the_cube_after_one_command() {
+    let mut table = Table::new(1, 5, false);
+    table.send(BackgammonCommand::Tempo { seconds: 0.0 }).expect("it can be paused");
+    let mut decisions = 0;
+    for _ in 0..200 {
+        let Seen { view, state } = table.view();
+        match state.step {
+            MatchStep::Over => break,
+            MatchStep::Play if view.awaits => {
+                let play = BackgammonCommand::Play { turn: view.turn, steps: path(&view, false) };
+                table.send(play).expect("a legal play");
+            }
+            MatchStep::DoubleOrRoll if state.actor == SOUTH => table.send(ROLL).expect("legal"),
+            MatchStep::Answer if state.actor == SOUTH => table.send(TAKE).expect("legal"),
+            MatchStep::DoubleOrRoll => {
+                table.send(BackgammonCommand::Next).expect("the agent's turn");
+                for _ in 0..1000 {
+                    let learner = with_version(&table.network, &table.weights, 0);
+                    table.stage.animate(learner, FRAME_SECONDS);
+                }
+                let Seen { view: after, state } = table.view();
+                assert!(state.step != MatchStep::DoubleOrRoll && after.turn == view.turn, "it has decided");
+                decisions += 1;
+            }
+            _ => table.send(BackgammonCommand::Next).expect("what comes next"),
+        }
+    }
+    assert!(decisions > 3, "{decisions}");
+}

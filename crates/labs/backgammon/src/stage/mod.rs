@@ -5,15 +5,19 @@
 //! learner's network, or that of an invited player (a checkpoint that the page has sent). The user may also
 //! play a match or for money, with the doubling cube: [`MatchPlay`].
 
-mod background_search;
-mod invited_player;
-mod judgement;
+// Modules that add methods to `Stage`: commands of a match and the cube (`judge_further`), games from a
+// position of the user, what the page draws, plays that are made and taken back, and values of plays
+// (`evaluate`).
 mod match_commands;
-mod match_play;
 mod set_up;
 mod stage_view;
 mod turns;
 mod valuation;
+// The others are parts of it.
+mod background_search;
+mod invited_player;
+mod judgement;
+mod match_play;
 
 use learnery_backgammon_play::game::Turn;
 use learnery_backgammon_play::outcomes::Outcomes;
@@ -67,12 +71,12 @@ pub struct Stage {
     plays: Vec<RatedPlay>,
     /// The match or the money session, if the user plays one.
     match_play: Option<MatchPlay>,
-    /// The position from which the game began, if it is one of the user.
+    /// The beginning of the game, if the user has set it up.
     set_up: Option<SetUp>,
     /// The first of `plays` in the form that the page shows.
     candidates: Vec<Candidate>,
     /// The graph of the user's legal moves, see `StageView::steps`.
-    steps: Floats,
+    move_graph: Floats,
     /// South's value if the roll is played best, or the result of the finished game.
     outlook: Outcomes,
     past: Vec<PastTurn>,
@@ -89,7 +93,7 @@ pub struct Stage {
     /// Seconds since the turn began.
     waited_seconds: f64,
     /// Version of the network that computed the current values.
-    version: u64,
+    valued_version: u64,
     /// `None` before the first frame, and after a change of the network.
     search: Option<BackgroundSearch>,
     // Buffers.
@@ -99,7 +103,7 @@ pub struct Stage {
 
 /// What happens next on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
+pub enum NextEvent {
     /// A roll is played.
     Play,
     /// The side on roll doubles or rolls.
@@ -114,8 +118,8 @@ pub enum Moment {
 struct PastTurn {
     board: Board,
     side: u8,
-    /// Whether the user was asked how to play it.
-    awaited: bool,
+    /// Whether the user chose the play. A roll without a legal move is passed automatically.
+    by_user: bool,
     /// Length of the record before this turn, in bytes.
     record_bytes_before: usize,
     /// South's equity before the turn, in points.
@@ -148,7 +152,7 @@ impl Stage {
             match_play: None,
             set_up: None,
             candidates: Vec::new(),
-            steps: Floats::default(),
+            move_graph: Floats::default(),
             outlook: Outcomes::default(),
             past: Vec::new(),
             record: String::new(),
@@ -157,7 +161,7 @@ impl Stage {
             score: [0; 2],
             tempo_seconds: DEFAULT_TEMPO_SECONDS,
             waited_seconds: 0.0,
-            version: 0,
+            valued_version: 0,
             search: None,
             list: Plays::new(),
             values: Vec::new(),
@@ -206,7 +210,7 @@ impl Stage {
                 return reject("a turn of a match cannot be undone");
             }
             BackgammonCommand::Undo => {
-                let Some(last) = self.past.iter().rposition(|past| past.awaited) else {
+                let Some(last) = self.past.iter().rposition(|past| past.by_user) else {
                     return reject("there is no turn of yours to undo");
                 };
                 self.undo(learner, last);
@@ -220,7 +224,8 @@ impl Stage {
             }
             BackgammonCommand::Next if self.awaits_user() => return reject("it is your turn"),
             BackgammonCommand::Next => {
-                // An agent that is still thinking about the cube acts as soon as it has decided.
+                // An agent that is still thinking about the cube acts as soon as it has decided, see
+                // `animate`.
                 self.waited_seconds = f64::INFINITY;
                 self.advance(learner)?;
             }
@@ -229,6 +234,9 @@ impl Stage {
                 self.search = None;
                 if let Some(match_play) = &mut self.match_play {
                     match_play.forget_network();
+                }
+                if self.players == Players::Expert {
+                    self.evaluate(learner);
                 }
             }
             BackgammonCommand::SetUp { players, position } => {
@@ -260,22 +268,24 @@ impl Stage {
 
     /// Lets `seconds` pass.
     pub fn animate(&mut self, learner: StageNetwork, seconds: f64) {
-        // New weights have new values. The weights of an invited player (`Expert`) never change.
-        if self.players != Players::Expert && learner.version != self.version {
+        // New weights have new values. The weights of an invited player (`Expert`) never change; another
+        // player is another command.
+        if self.players != Players::Expert && learner.version != self.valued_version {
             self.evaluate(learner);
         }
-        if self.tempo_seconds > 0.0 {
+        // A paused game goes on only if the user has asked for its next event and it waits for a decision.
+        if self.tempo_seconds > 0.0 || self.waited_seconds.is_infinite() {
             self.waited_seconds += seconds;
-            // How long the moment is shown, in times of a turn.
-            let shown_turns = match self.moment() {
-                Moment::Play => 1.0,
-                Moment::CubeAction | Moment::Answer { .. } => CUBE_TEMPO,
-                Moment::GameOver => TURNS_AFTER_END,
+            // How long what comes next is waited for, in times of a turn.
+            let shown_turns = match self.next_event() {
+                NextEvent::Play => 1.0,
+                NextEvent::CubeAction | NextEvent::Answer { .. } => CUBE_TEMPO,
+                NextEvent::GameOver => TURNS_AFTER_END,
             };
             // A finished game against the user stays until the user begins the next one.
             let stays = self.awaits_user() || (self.result() != 0 && self.players != Players::Watch);
             if self.waited_seconds >= shown_turns * self.tempo_seconds && !stays {
-                // Only a game with thousands of turns is refused. It stays as it is.
+                // An error leaves the game as it is: it has thousands of turns, or the match is over.
                 let _ = self.advance(learner);
             }
         }
@@ -284,23 +294,24 @@ impl Stage {
     }
 
     /// What happens next.
-    fn moment(&self) -> Moment {
+    fn next_event(&self) -> NextEvent {
         let doubler = self.match_play.as_ref().and_then(MatchPlay::doubler);
         match doubler {
-            _ if self.result() != 0 => Moment::GameOver,
-            Some(doubler) => Moment::Answer { side: 1 - doubler },
-            None if self.dice.is_some() => Moment::Play,
-            None => Moment::CubeAction,
+            _ if self.result() != 0 => NextEvent::GameOver,
+            Some(doubler) => NextEvent::Answer { side: 1 - doubler },
+            None if self.dice.is_some() => NextEvent::Play,
+            None => NextEvent::CubeAction,
         }
     }
 
     /// Whether the user is to move or to decide about the cube.
     fn awaits_user(&self) -> bool {
-        match self.moment() {
-            Moment::Play => self.awaits_play(),
-            Moment::CubeAction => self.side == SOUTH,
-            Moment::Answer { side } => side == SOUTH,
-            Moment::GameOver => false,
+        match self.next_event() {
+            NextEvent::Play => self.awaits_play(),
+            // Nobody watches a match: `begin_match` refuses it.
+            NextEvent::CubeAction => self.side == SOUTH,
+            NextEvent::Answer { side } => side == SOUTH,
+            NextEvent::GameOver => false,
         }
     }
 
@@ -320,11 +331,11 @@ impl Stage {
 
     /// Makes the best play, lets the agent decide about the cube, or begins the next game.
     fn advance(&mut self, learner: StageNetwork) -> Result<(), LabError> {
-        match self.moment() {
+        match self.next_event() {
             // Plays are sorted from the best on.
-            Moment::Play => self.play(learner, 0),
-            Moment::CubeAction | Moment::Answer { .. } => self.decide_about_cube(learner),
-            Moment::GameOver => {
+            NextEvent::Play => self.play(learner, 0),
+            NextEvent::CubeAction | NextEvent::Answer { .. } => self.decide_about_cube(learner),
+            NextEvent::GameOver => {
                 if let Some(match_play) = &mut self.match_play {
                     match_play.begin_game().map_err(|refusal| LabError::Command(refusal.to_string()))?;
                 }
@@ -365,7 +376,7 @@ impl Stage {
         if self.result() == 0 && !may_double {
             self.roll(learner);
         } else {
-            self.steps = Floats::default();
+            self.move_graph = Floats::default();
             self.evaluate(learner);
         }
     }
@@ -375,7 +386,8 @@ impl Stage {
         let (game, turn) = (u64::from(self.game), self.past.len() as u64);
         let dice = match &self.set_up {
             Some(SetUp { dice: Some(dice) }) if turn == 0 => *dice,
-            // Turn 0 has an opening roll, which is no double.
+            // Turn 0 has an opening roll, which is no double, so a game that was set up has the dice from
+            // turn 1 on.
             Some(_) => Dice::for_turn(self.dice_stream, game, turn + 1),
             None => Dice::for_turn(self.dice_stream, game, turn),
         };
@@ -386,7 +398,7 @@ impl Stage {
             [step.node, u16::from(step.from), u16::from(step.to), u16::from(step.hit), step.next]
                 .map(f32::from)
         });
-        self.steps = Floats(numbers.collect());
+        self.move_graph = Floats(numbers.collect());
         self.evaluate(learner);
     }
 

@@ -28,7 +28,7 @@ impl Stage {
             side: self.side,
             dice: self.dice.map_or([0; 2], |dice| [dice.high(), dice.low()]),
             awaits: self.awaits_play(),
-            steps: self.steps.clone(),
+            steps: self.move_graph.clone(),
             candidates,
             plays: self.plays.len() as u32,
             simulations: search.map_or(0, BackgroundSearch::simulations),
@@ -45,7 +45,10 @@ impl Stage {
             review: self.review.clone(),
             result: self.result(),
             score: self.score,
-            match_play: self.match_play.as_ref().map(|match_play| match_play.view(self.moment(), self.side)),
+            match_play: self
+                .match_play
+                .as_ref()
+                .map(|match_play| match_play.view(self.next_event(), self.side)),
         }
     }
 }

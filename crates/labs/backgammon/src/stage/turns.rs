@@ -40,8 +40,8 @@ impl Stage {
         let played_moves = moves(&self.board, dice, &played.after).unwrap_or_default();
         let played_notation = notation(&played_moves);
         let cost = best_equity - played.equity;
-        let awaited = self.awaits_play();
-        if awaited {
+        let by_user = self.awaits_play();
+        if by_user {
             let Candidate { notation, moves, .. } = self.candidates[0].clone();
             self.review = Some(TurnReview {
                 turn: self.past.len() as u32,
@@ -60,7 +60,7 @@ impl Stage {
         self.past.push(PastTurn {
             board: self.board,
             side: self.side,
-            awaited,
+            by_user,
             record_bytes_before,
             equity,
             cost,

@@ -29,7 +29,7 @@ impl Stage {
     pub(super) fn evaluate(&mut self, learner: StageNetwork) {
         let result = self.result();
         let StageNetwork { network, version } = playing_network(self.players, &self.invited, learner);
-        self.version = version;
+        self.valued_version = version;
         let side_is_south = self.side == SOUTH;
         let for_south = |value: Outcomes| if side_is_south { value } else { value.flipped() };
         self.plays.clear();

@@ -1,5 +1,6 @@
-//! Learns from nothing until the run's goal is reached (several proofs in a row without a wrong cell). Then
-//! checks the exported circuit with a slow interpreter that shares no code with the lab.
+//! Learns from nothing until the run's goal is reached (several proofs, test runs of the circuit, in a row
+//! without a wrong cell). Then checks the exported circuit with a slow interpreter that shares no code with
+//! the lab.
 
 use learnery_lab::contract::run_until_solved;
 use learnery_lab::{Entry, Job, Session};
@@ -24,7 +25,8 @@ fn learn(preset: &str, seed: u32, max_units: u64) -> Circuit {
 struct Circuit {
     channels: usize,
     periodic: bool,
-    /// Kind and the wires of both inputs.
+    /// The kind, which is the truth table as four bits (the highest for the inputs 0 and 0), and the wires of
+    /// both inputs.
     gates: Vec<[usize; 3]>,
     outputs: Vec<usize>,
 }
@@ -108,11 +110,13 @@ fn checkerboard_is_learned_exactly_from_random_starts_and_on_a_larger_grid() {
             random ^= random << 17;
             (random >> 40 & 1) as u8
         };
-        // Three starts on a grid of the training size with the steps of training, and one on a larger grid.
+        // Three starts on a grid of the training size with the steps of training. Then one on a grid of four
+        // times the size with four times the steps, because information moves one cell in a step.
         for (size, steps) in [(16, 20), (16, 20), (16, 20), (64, 80)] {
             let mut state: Vec<Vec<u8>> =
                 (0..size * size).map(|_| (0..circuit.channels).map(|_| bit()).collect()).collect();
             (0..steps).for_each(|_| state = circuit.step(size, &state));
+            // In channel 0, squares of 2x2 cells are 0 and 1 in turn.
             let wrong = (0..size * size).filter(|cell| {
                 let (x, y) = (cell % size, cell / size);
                 state[*cell as usize][0] != ((x / 2 + y / 2) % 2) as u8
