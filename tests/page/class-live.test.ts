@@ -198,6 +198,7 @@ class FakeRun extends Emitter<RunEvents & ReplayEvents> {
   progress = { units: 0, running: false };
   series = new Series(LAB.about.metrics);
   origin = () => ({ settings: { worlds: 64 }, seed: 1, changes: [] });
+  setReplaying(): void {}
   finishUnit(): void {
     this.open = false;
     this.emit("failed", { message: "out of memory" } as RunEvents["failed"]);
