@@ -42,8 +42,8 @@ export class MomentShare {
   /** How long the link is and what it holds. */
   #holds = el("p", { class: "quiet small" });
   #message = el("p", { class: "quiet small", role: "status" });
-  #make = button("Make a link to this moment", () => void this.#work(() => this.#link()));
-  #picture = button("Save a picture for chats", () => void this.#work(() => this.#savePicture()), {
+  #make = button("Make a link to this moment", () => void this.#work("Making the link …", () => this.#link()));
+  #picture = button("Save a picture for chats", () => void this.#work("Making the picture …", () => this.#savePicture()), {
     title: "The moment as a picture (PNG) of 1200 x 630 pixels, to be sent beside the link",
   });
   #recorder: FrameRecorder | null = null;
@@ -127,11 +127,11 @@ export class MomentShare {
     write(this.#message, `Saved. It shows ${lab.about.unit} ${made.moment.unit}.`);
   }
 
-  /** Does something that may fail, and says so. */
-  async #work(action: () => Promise<void>): Promise<void> {
+  /** Says that it does something, does it, and says so if it fails. */
+  async #work(words: string, action: () => Promise<void>): Promise<void> {
     const buttons = [this.#make, this.#picture];
     for (const each of buttons) each.disabled = true;
-    write(this.#message, "");
+    write(this.#message, words);
     try {
       await action();
     } catch (error) {

@@ -3,6 +3,7 @@
 
 import { el, listen, write } from "../core/dom";
 import { isSolved } from "../core/goal";
+import { bringIntoSight } from "../core/into-sight";
 import type { Settings } from "../core/link";
 import type { Run } from "../core/run";
 import type { AnyView } from "../core/run-events";
@@ -98,7 +99,10 @@ export class SuggestionList {
     const suggestion = this.#shown[index];
     if (!suggestion) return;
     this.#tried.add(suggestion.text);
-    if ("settings" in suggestion) return this.startWith(suggestion.settings);
+    if ("settings" in suggestion) {
+      bringIntoSight(this.element.closest(".lab") ?? this.element, "start"); // its picture may be above the window
+      return this.startWith(suggestion.settings);
+    }
     const module = await import("./deeds").catch(() => null);
     if (!module) {
       // There is no network. The button has done nothing, and can be pressed again.

@@ -11,11 +11,20 @@ import { WORLD_KINDS } from "./worlds/list";
 /** In a single world each iteration makes more steps, so that there is enough to learn from. */
 const ONE_WORLD = { worlds: 1, horizon: 512, minibatches: 4 };
 
-const PUSH = { text: "Push it, and see whether it recovers", deeds: [{ key: "ArrowRight", on: ".stage" }] };
+/** What comes after a push: a pole falls or not, a car and a rod have to swing up again. */
+const PUSH_TEXTS: Partial<Record<World, string>> = {
+  mountaincar: "Push it, and see how it climbs out again",
+  acrobot: "Push it, and see whether it still swings up",
+};
 const TAKE_OVER = {
   text: "Take over, and see whether you do better",
   deeds: [{ key: "Enter", on: ".own-run-hold" }],
 };
+
+const pushed = (world: World) => ({
+  text: PUSH_TEXTS[world] ?? "Push it, and see whether it recovers",
+  deeds: [{ key: "ArrowRight", on: ".stage" }],
+});
 
 export const suggestions: Suggestions<"control"> = (state) => {
   const { lab, settings, lost } = state;
@@ -28,7 +37,7 @@ export const suggestions: Suggestions<"control"> = (state) => {
   return [
     turnDown(state),
     newRun(state),
-    !lost && (world === "own" ? TAKE_OVER : PUSH),
+    !lost && (world === "own" ? TAKE_OVER : pushed(world)),
     {
       text: `New run: the next task, ${next.name} (${next.task})`,
       settings: firstSettingsWith(lab, "world", next.world),
