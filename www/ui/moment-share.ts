@@ -43,9 +43,13 @@ export class MomentShare {
   #holds = el("p", { class: "quiet small" });
   #message = el("p", { class: "quiet small", role: "status" });
   #make = button("Make a link to this moment", () => void this.#work("Making the link …", () => this.#link()));
-  #picture = button("Save a picture for chats", () => void this.#work("Making the picture …", () => this.#savePicture()), {
-    title: "The moment as a picture (PNG) of 1200 x 630 pixels, to be sent beside the link",
-  });
+  #picture = button(
+    "Save a picture for chats",
+    () => void this.#work("Making the picture …", () => this.#savePicture()),
+    {
+      title: "The moment as a picture (PNG) of 1200 x 630 pixels, to be sent beside the link",
+    },
+  );
   #recorder: FrameRecorder | null = null;
   #own: LabMoment | null = null;
   #small: SmallPicture | null = null;
