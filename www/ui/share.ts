@@ -53,14 +53,13 @@ export class Share {
         el(
           "div",
           { class: "share-links" },
+          // First what most want: to show a friend what they see.
+          new MomentShare(screen).element,
           el("label", { for: "share-link" }, "Link to this run from its start ", this.#length),
           copyRow(this.#link),
-          el("label", { for: "share-command", text: "Command that repeats this run in a terminal, at max speed" }),
-          copyRow(this.#command),
           el("label", { class: "check" }, this.#stop, this.#stopText),
           this.#leftOut,
           el("p", { class: "share-embed" }, this.#embed),
-          new MomentShare(screen).element,
           el(
             "p",
             { class: "row" },
@@ -93,6 +92,8 @@ export class Share {
             { class: "quiet small" },
             "A checkpoint is a saved run: a safetensors file, which Python can read too. A recipe repeats the run from its start; it is short, and also holds your own texts and drawings. You can also drop either on the page to open it.",
           ),
+          el("label", { for: "share-command", text: "Command that repeats this run in a terminal, at max speed" }),
+          copyRow(this.#command),
           new Fingerprint(draft).element,
         ),
       ),
