@@ -71,6 +71,13 @@ test("addition is learned: the grid fills, shows a problem, and a visitor asks o
   await until("it answers", async () => (await page.locator(".language-own").textContent()).startsWith(own));
   assert.equal((await seen(page)).grid.own.question, own);
 
+  // What is no problem is refused below the field, in the place of the answer before.
+  await page.getByRole("textbox", { name: "Your own problem" }).fill("12 plus cat");
+  await page.getByRole("button", { name: "Answer", exact: true }).click();
+  await until("the answer has gone", async () => (await page.locator(".language-own").textContent()) === "");
+  assert.match(await page.locator(".language-answer").textContent(), /^[A-Z“].*\.$/);
+  assert.equal(await page.locator("[data-notice]").count(), 0);
+
   await until("a training speed", async () => /\d/.test(await page.locator(".fact-speed dd").textContent()));
   // While the machine is busy with something else, the speed is low. A disturbed measurement of the peak may be too low.
   await until("a share of the machine's peak speed", async () => {

@@ -56,6 +56,10 @@ export class ProblemGrid {
   /** The visitor's question with the network's answer. */
   #visitorProblem = el("span", { class: "language-own mono" });
   #visitorVerdict = el("span", { class: "quiet" });
+  /** Whether a question of the visitor has been sent and neither answered nor refused. */
+  #asks = false;
+  /** Why the last question was refused, as a sentence; empty if it was not. */
+  #refusal = "";
   /** The problems and their states in the latest view, cell by cell, row by row. */
   #grid: LanguageGrid | null = null;
   /** The index of the problem that the visitor points at or has chosen by key. */
@@ -91,7 +95,9 @@ export class ProblemGrid {
       submit: (event) => {
         event.preventDefault();
         const question = this.#box.value.trim();
-        if (question !== "") send({ type: "ask", question });
+        if (question === "") return;
+        [this.#asks, this.#refusal] = [true, ""];
+        send({ type: "ask", question });
       },
     });
     this.element = el(
@@ -124,6 +130,12 @@ export class ProblemGrid {
     this.#rightness = new Float32Array();
     this.#chosen = null;
     this.#box.value = "";
+    [this.#asks, this.#refusal] = [false, ""];
+  }
+
+  /** Takes the reason why the lab has refused a question; undefined if none waits, so that it is about something else. */
+  get refused(): ((text: string) => void) | undefined {
+    return this.#asks ? (text) => ([this.#asks, this.#refusal] = [false, text]) : undefined;
   }
 
   #point(event: PointerEvent): void {
@@ -173,9 +185,16 @@ export class ProblemGrid {
     write(this.#given, state === UNANSWERED ? "…" : withoutLineBreaks(problem.given));
     this.#given.classList.toggle("wrong", state !== RIGHT && state !== UNANSWERED);
     write(this.#verdict, verdict(problem, state));
+    this.#drawOwn(this.#refusal === "" ? own : null);
+  }
+
+  /** Shows the visitor's question with its answer, or why it was refused. */
+  #drawOwn(own: LanguageProblem | null): void {
+    const shown = this.#visitorProblem.textContent;
     write(this.#visitorProblem, own ? `${withoutLineBreaks(own.question)}${withoutLineBreaks(own.given)}` : "");
     this.#visitorProblem.classList.toggle("wrong", own !== null && own.given !== own.answer);
-    write(this.#visitorVerdict, own ? verdict(own, own.given === own.answer ? RIGHT : WRONG) : "");
+    write(this.#visitorVerdict, own ? verdict(own, own.given === own.answer ? RIGHT : WRONG) : this.#refusal);
+    if (own && this.#visitorProblem.textContent !== shown) this.#asks = false;
   }
 
   /** Shows the problems one after the other while none is chosen. */

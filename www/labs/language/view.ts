@@ -98,6 +98,9 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
       inspector.draw(view, seconds);
     },
     opened: begin,
+    get refused() {
+      return grid.refused;
+    },
     show: (text) => send({ type: "prompt", text }),
     celebrate: () => grid.celebrate(),
     headline: (last) => headline(run.settings, last, latest ?? { gzip: null, floor: null }),
