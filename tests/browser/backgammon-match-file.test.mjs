@@ -30,7 +30,7 @@ const drop = (page, name, text) =>
 test("match from a file is analysed and stepped through", async () => {
   const page = await openBackgammon();
   const chooser = page.waitForEvent("filechooser");
-  await page.getByText("For players").click();
+  await page.getByText("Matches and analysis").click();
   await page.getByRole("button", { name: "Analyse a match file" }).click();
   await (await chooser).setFiles(MATCH);
   const viewer = page.getByRole("dialog", { name: "Ada against Ben_(GER), match to 5 points" });

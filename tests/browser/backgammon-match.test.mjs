@@ -63,7 +63,7 @@ async function openPaused() {
   await untilLearning(page);
   await setRunning(page, false);
   await button(page, "Play a match").waitFor({ state: "hidden" }); // folded away at first
-  await page.getByText("For players").click();
+  await page.getByText("Matches and analysis").click();
   return page;
 }
 

@@ -10,7 +10,7 @@ test("openings and replies are browsed by keys, at every score", async () => {
   await setRunning(page, false); // the table needs no training
   const hasTable = () => page.loaded().some((file) => /\/table-[^/]*\.js$/.test(file));
   assert.ok(!hasTable(), "a visit has loaded the table");
-  await page.getByText("For players").click();
+  await page.getByText("Matches and analysis").click();
   await page.getByRole("button", { name: "Openings" }).click();
   const dialog = page.getByRole("dialog", { name: "Openings and replies" });
   const plays = dialog.locator(".trainer-option");

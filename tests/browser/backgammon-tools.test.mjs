@@ -111,7 +111,7 @@ test("analysis in a tab is that of the command line", async () => {
 test("position on the board is judged with lookahead, and a rollout of it can be cancelled", async () => {
   const page = await openBackgammon();
   await setRunning(page, false);
-  await page.getByText("For players").click();
+  await page.getByText("Matches and analysis").click();
   await page.getByRole("button", { name: "Look ahead" }).click();
   const panel = page.locator(".look-ahead");
   await panel.getByRole("button", { name: "1 ply" }).click();

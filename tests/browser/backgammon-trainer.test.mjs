@@ -13,7 +13,7 @@ async function openBackgammon() {
   const page = await openPage(hosts.isolated, "#/backgammon", { viewport: { width: 1280, height: 960 } });
   await untilLearning(page);
   await setRunning(page, false); // the trainer needs no training
-  await page.getByText("For players").click();
+  await page.getByText("Matches and analysis").click();
   return page;
 }
 

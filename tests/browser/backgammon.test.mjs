@@ -249,7 +249,7 @@ async function swapDice(page) {
 test("position is set up by hand and as an XGID, played from, and shown by a link", async () => {
   const page = await opened(hosts.isolated);
   await button(page, "Stop").click();
-  await page.getByText("For players").click();
+  await page.getByText("Matches and analysis").click();
   await button(page, "Set up a position").click();
   const dialog = page.getByRole("dialog", { name: "Set up a position" });
   await dialog.waitFor();
@@ -388,7 +388,7 @@ test("board on a phone is rotated and played with a finger, on one thread", asyn
   await until("a checker has moved", async () => (await checkers(page)) !== before);
 
   // The board on which a position is set up is rotated too, and fits.
-  await page.getByText("For players").tap();
+  await page.getByText("Matches and analysis").tap();
   await button(page, "Set up a position").tap();
   const dialog = page.getByRole("dialog", { name: "Set up a position" });
   const board = await dialog.locator("svg.board.standing").boundingBox();

@@ -56,7 +56,7 @@ test("addition is learned: the grid fills, shows a problem, and a visitor asks o
   await until("the fourth problem is shown", async () => (await question.textContent()) === problems[3].question);
   assert.match(
     await page.locator(".language-verdict").textContent(),
-    /^(Correct|The correct answer is \d+|Not evaluated yet)/,
+    /^(Correct|The correct answer is \d+|Not answered yet)/,
   );
   await page.mouse.move(2, 2);
   await page.locator(".language-grid-frame").focus();
@@ -76,6 +76,12 @@ test("addition is learned: the grid fills, shows a problem, and a visitor asks o
   await page.getByRole("button", { name: "Answer", exact: true }).click();
   await until("the answer has gone", async () => (await page.locator(".language-own").textContent()) === "");
   assert.match(await page.locator(".language-answer").textContent(), /^[A-Z“].*\.$/);
+  // Once more, and what is a problem is answered again.
+  await page.getByRole("textbox", { name: "Your own problem" }).fill("1 + x");
+  await page.getByRole("button", { name: "Answer", exact: true }).click();
+  await page.getByRole("textbox", { name: "Your own problem" }).fill(own);
+  await page.getByRole("button", { name: "Answer", exact: true }).click();
+  await until("it answers again", async () => (await page.locator(".language-own").textContent()).startsWith(own));
   assert.equal(await page.locator("[data-notice]").count(), 0);
 
   await until("a training speed", async () => /\d/.test(await page.locator(".fact-speed dd").textContent()));

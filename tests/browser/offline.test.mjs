@@ -83,7 +83,7 @@ test("tools of a lab that was opened are kept with it, and answer without a netw
   await untilKept(page, "backgammon");
   assert.deepEqual(await keptModules(page), ["threads-backgammon", "threads-backgammon-tools"]);
   await page.setNetwork(false);
-  await page.getByText("For players").click();
+  await page.getByText("Matches and analysis").click();
   await page.getByRole("button", { name: "Look ahead" }).click();
   const panel = page.locator(".look-ahead");
   await panel.getByRole("button", { name: "1 ply" }).click();

@@ -164,6 +164,6 @@ test("the 3x3x3 says what to expect in time, from measured runs where there are 
 });
 
 test("empty chart of a run that was opened again tells what its last test solved, as the sentence does", () => {
-  assert.equal(emptyWords(NaN), "Not evaluated yet");
+  assert.equal(emptyWords(NaN), "Not tested yet");
   assert.match(emptyWords(93.47), /^The last test solved 93\.47%\. .* the next test fills the columns\.$/);
 });

@@ -172,9 +172,9 @@ test("the grid counts the problems that were tried, and tells its share from the
     const share = states.filter((state) => state === 1).length / Math.max(1, answered);
     return { side: 2, right, problems: states.map(() => ({ question: "", answer: "", given: "" })), share, own: null };
   };
-  assert.equal(solvedWords(grid([2, 2, 2, 2])).join(""), "none tried yet");
-  assert.equal(solvedWords(grid([0, 0, 0, 2])).join(""), "0 of the 3 tried so far correct");
-  assert.equal(solvedWords(grid([1, 0, 1, 2])).join(""), "2 of the 3 tried so far correct");
+  assert.equal(solvedWords(grid([2, 2, 2, 2])).join(""), "none of these tried yet");
+  assert.equal(solvedWords(grid([0, 0, 0, 2])).join(""), "0 correct of these 3 tried so far");
+  assert.equal(solvedWords(grid([1, 0, 1, 2])).join(""), "2 correct of these 3 tried so far");
   assert.equal(
     solvedWords(grid([1, 1, 1, 0])).join(""),
     "75% of these 4 correct at the moment; the score is from the last test",

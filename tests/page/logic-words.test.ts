@@ -67,12 +67,12 @@ checkStory("logic", story, { experiment: "letter" }, [
 test("no sentence says that gates do the task which the picture may not show: it names its measure", () => {
   const said = (error: number, wrong: number) =>
     guidance("life", learningPhase({ firstError: 0.25, error, wrong }), { steps: 1, invitation: "Draw." });
-  assert.equal(said(0.2, NaN), "The error of the soft gates has not halved yet.");
-  assert.equal(said(0.1, 400), "The error of the soft gates has more than halved.");
+  assert.equal(said(0.2, NaN), "The error of the soft gates is more than half of what it was at first.");
+  assert.equal(said(0.1, 400), "The error of the soft gates is less than half of what it was at first.");
   assert.equal(said(0.01, 1), "The error of the soft gates is small; the hard gates made mistakes in their last test.");
   assert.equal(
     said(0.01, NaN),
-    "The error of the soft gates has more than halved.",
+    "The error of the soft gates is less than half of what it was at first.",
     "the hard gates have not been tested",
   );
   assert.equal(said(0.01, 0), "Draw.");

@@ -14,7 +14,7 @@ import { moment as control } from "../../www/labs/control/moment";
 import { moment as cube } from "../../www/labs/cube/moment";
 import { moment as logic } from "../../www/labs/logic/moment";
 import { endWords, timeLeft } from "../../www/ui/moment-line";
-import { chatWords, factWords, senderIntroduction } from "../../www/ui/moment-words";
+import { chatWords, momentWords, senderIntroduction } from "../../www/ui/moment-words";
 
 const [first] = LABS;
 const lab = await (first as (typeof LABS)[number]).load();
@@ -229,8 +229,8 @@ test("score of a moment is told with the unit of its test, on the page and in th
   const headline = { metric, value: 353.2, measuredAt: 32, curve: { units: [], values: [] } };
   const moment = { ...MOMENT, headline };
   const label = lab.about.metrics[0]?.label ?? "";
-  assert.ok(factWords(lab, moment).startsWith(`Iteration 40, test at iteration 32: ${label} `));
-  assert.match(factWords(lab, { ...moment, headline: { ...headline, measuredAt: UNIT } }), /^Iteration 40: /);
+  assert.ok(momentWords(lab, moment).startsWith(`Iteration 40, test at iteration 32: ${label} `));
+  assert.match(momentWords(lab, { ...moment, headline: { ...headline, measuredAt: UNIT } }), /^Iteration 40: /);
   const sender = senderIntroduction(lab, moment);
   assert.equal(sender.note, "Measured by the sender at iteration 32");
   assert.match(sender.story, /sender's agent at iteration 40\.$/);

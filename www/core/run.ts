@@ -461,7 +461,7 @@ export class Run extends Emitter<RunEvents> {
     this.goal = info.goal ?? null;
     this.networkSince = info.networkSince ?? null;
     this.note = note ?? newNote();
-    this.#isTimed = true;
+    this.#isTimed = progress.units === 0 || this.note.seconds > 0;
     this.#runningSince = null;
     this.series = new Series(this.lab?.about.metrics ?? []);
     this.series.append(metrics);

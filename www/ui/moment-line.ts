@@ -98,7 +98,7 @@ export function timeLeft(seconds: number, done: number, left: number): string {
 
 /** What the line says while the recording is shown, and while the replay is. */
 export const RECORDED_WORDS =
-  "You see what the sender saw, as a recording. Your browser replays the run behind it to check it. The bar at the bottom counts that replay.";
+  "You see what the sender saw, as a recording. Your browser replays the run behind it to check it. The iterations at the bottom are those of the replay.";
 export const REPLAY_WORDS =
   "You see the sender's run as your browser replays it. It is not where the sender saw it yet.";
 

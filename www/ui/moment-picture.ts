@@ -5,7 +5,7 @@ import { el, watchVisible } from "../core/dom";
 import type { LinkMoment, MomentClip } from "../core/moment-link";
 import { reducedMotion } from "../core/theme";
 import type { LabInfo } from "../generated/protocol";
-import { factWords } from "./moment-words";
+import { momentWords } from "./moment-words";
 import { Painter } from "./small-picture/painter";
 import type { Picture } from "./small-picture/picture";
 import { frameCount } from "./small-picture/recording";
@@ -24,7 +24,7 @@ export class MomentPicture {
     const { headline, clip } = moment;
     const label = `What the sender of this link saw: ${picture?.words ?? lab.about.title}`;
     const box = clip && picture && el("div", { class: "moment-box", role: "img", "aria-label": label });
-    const words = factWords(lab, moment);
+    const words = momentWords(lab, moment);
     const isCurve = headline !== null && headline.curve.values.length > 1;
     this.element = el(
       "div",

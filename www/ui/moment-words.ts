@@ -6,11 +6,11 @@ import type { LabInfo } from "../generated/protocol";
 import type { Headline } from "./headline";
 import type { Introduction } from "./introduction";
 
-/** Significant digits of the score in a picture for chats. */
-const DIGITS = 3;
+/** Significant digits of the score in a picture for chats, and on the page. */
+const [CHAT_DIGITS, PAGE_DIGITS] = [3, 4];
 
 /** The unit of the moment and its headline, with the unit at which that was measured if it is an earlier one. */
-export function factWords(lab: LabInfo, moment: LinkMoment): string {
+export function momentWords(lab: LabInfo, moment: LinkMoment): string {
   const unit = `${sentenceStart(lab.about.unit)} ${moment.unit}`;
   const measuredAt = moment.headline?.measuredAt ?? moment.unit;
   const earlier = measuredAt === moment.unit ? "" : `, test at ${lab.about.unit} ${measuredAt}`;
@@ -21,11 +21,13 @@ export function factWords(lab: LabInfo, moment: LinkMoment): string {
 export function senderIntroduction(lab: LabInfo, moment: LinkMoment): Introduction {
   const { about } = lab;
   const { name, value } = headlineParts(lab, moment);
-  const measuredAt = moment.headline?.measuredAt ?? moment.unit;
+  // Older links do not say which test it was.
+  const measuredAt = moment.headline?.measuredAt ?? null;
+  const test = measuredAt === null ? "" : ` at ${about.unit} ${measuredAt}`;
   return {
     story: `This is the sender's agent at ${about.unit} ${moment.unit}.`,
     headline: { name: name || "score", value: value || "–", unit: "", comparison: "" },
-    note: value ? `Measured by the sender at ${about.unit} ${measuredAt}` : "The sender had not measured it yet",
+    note: value ? `Measured by the sender${test}` : "The link holds no score",
   };
 }
 
@@ -39,10 +41,10 @@ export function headlineWords(lab: LabInfo, moment: LinkMoment): string {
 export function headlineParts({ about }: LabInfo, { headline }: LinkMoment): { name: string; value: string } {
   const spec = about.metrics.find(({ name }) => name === headline?.metric);
   if (!headline || !spec) return { name: "", value: "" };
-  return { name: spec.label, value: withUnit(formatNumber(headline.value, 4, spec.unit), spec.unit) };
+  return { name: spec.label, value: withUnit(formatNumber(headline.value, PAGE_DIGITS, spec.unit), spec.unit) };
 }
 
-/** What the picture says. Its texts are empty without a score. */
+/** What the picture for chats says. All but `title` and `trained` are empty without a score. */
 export interface ChatWords {
   title: string;
   /** How far the agent has trained. */
@@ -64,7 +66,7 @@ export function chatWords(
   if (!headline) return { title, trained, name: "", value: "", unit: "", test: "" };
   const spec = about.metrics.find(({ name }) => name === headline.metric);
   const isPercent = words.unit === "%";
-  const value = formatNumber(headline.value, DIGITS, spec?.unit);
+  const value = formatNumber(headline.value, CHAT_DIGITS, spec?.unit);
   return {
     title,
     trained,

@@ -1,19 +1,24 @@
-// What only those need who know backgammon (matches with the doubling cube, rollouts, files): folded away, so that a newcomer
-// sees the buttons that play. The choice is kept for the next visit.
+// Buttons for those who know backgammon (matches with the doubling cube, openings, files), folded away so that newcomers see
+// how to play. Whether the visitor has opened them is kept for the next visit.
 
 import { el, listen } from "../../core/dom";
 
 const STORAGE_KEY = "learnery:backgammon-for-players";
 
 export function forPlayers(...buttons: HTMLElement[]): HTMLDetailsElement {
-  const summary = el("summary", { class: "button", title: "Matches, analysis and practice", text: "For players" });
+  const summary = el("summary", {
+    class: "button",
+    title: "For those who know the game",
+    text: "Matches and analysis",
+  });
   const element = el(
     "details",
     { class: "for-players", open: isKeptOpen() },
     summary,
     el("div", { class: "button-group" }, ...buttons),
   );
-  listen(element, { toggle: () => keep(element.open) });
+  // Only what the visitor does is kept: a suggestion opens it for this time.
+  listen(summary, { click: () => keep(!element.open) });
   return element;
 }
 

@@ -18,7 +18,7 @@ export const story: Story = ({ last, measured, solved, lost }) => {
   if (points - (margin || 0) <= -RANDOM_LOSS) return `It plays almost at random: it loses ${text} to ${PUBEVAL}.`;
   const best = clearlyBelow(measured("points").values, margin || Infinity);
   const fell = Number.isFinite(best)
-    ? ` An earlier test was better: ${formatMeasured(best, margin, 2)} points a game.`
+    ? ` An earlier test was better: it ${best < 0 ? "lost only" : "won"} ${formatMeasured(Math.abs(best), margin, 2)}.`
     : "";
   if (even) return `It is about as strong as ${PUBEVAL}: the test cannot tell them apart.${fell}`;
   if (points < 0) return `It loses ${text} to ${PUBEVAL}.${fell}`;

@@ -4,8 +4,7 @@ import type { About, World } from "../../generated/protocol";
 import type { AboutWords } from "../../ui/lab-view";
 import { WORLD_KINDS } from "./worlds/list";
 
-const SCORE =
-  "The test score is the mean return (sum of rewards) of a hundred fresh episodes without exploration. The number to reach stands beside the score:";
+const SCORE = "The test score is the mean return (sum of rewards) of a hundred fresh episodes without exploration.";
 
 /** What the general text about the picture says of CartPole alone. */
 const ONLY_CARTPOLE = / \(In CartPole [^)]*\)/;
@@ -13,8 +12,8 @@ const ONLY_CARTPOLE = / \(In CartPole [^)]*\)/;
 export function aboutWords({ picture }: Pick<About, "picture">, world: World): AboutWords {
   const goal =
     world === "own"
-      ? "in your own world it is what its text says."
-      : `on average ${WORLD_KINDS[world].goal}. This goal is a little harder than the usual one, so that a second test will mostly pass too.`;
+      ? "Your own world has a goal if its text says one, with “solved at”."
+      : `The number to reach stands beside the score: on average ${WORLD_KINDS[world].goal}. This goal is a little harder than the one that is usual in research, so that a second test will mostly pass too.`;
   return {
     goal: `${SCORE} ${goal}`,
     picture: world === "cartpole" ? picture : picture.replace(ONLY_CARTPOLE, ""),

@@ -25,5 +25,7 @@ export const story: Story = ({ settings, last, measured, solved, lost }) => {
   const best = isSmall ? clearlyBelow(measured("solved").values, 0) : NaN;
   const fell = Number.isFinite(best) ? ` An earlier test was better: ${formatNumber(best, 3, "%")}%.` : "";
   if (percent > 0) return `It solves ${text}.${fell}`;
-  return states === "all states" ? "It solves no state so far." : `It solves none of ${states} so far.`;
+  const hasSolved = measured("solved").values.some((value) => value > 0);
+  const when = hasSolved ? `now.${fell}` : "so far.";
+  return `It solves ${states === "all states" ? "no state" : `none of ${states}`} ${when}`;
 };

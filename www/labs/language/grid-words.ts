@@ -13,8 +13,9 @@ const UNANSWERED = 2;
 export function solvedWords({ share, right, problems }: LanguageGrid): [solved: string, of: string] {
   const all = problems.length;
   const tried = all - right.filter((state) => state === UNANSWERED).length;
-  if (tried === 0) return ["", "none tried yet"];
+  // A run that was opened again has a score and begins anew with these.
+  if (tried === 0) return ["", "none of these tried yet"];
   if (tried < all)
-    return [formatInteger(Math.round(share * tried)), ` of the ${formatInteger(tried)} tried so far correct`];
+    return [formatInteger(Math.round(share * tried)), ` correct of these ${formatInteger(tried)} tried so far`];
   return [formatShare(share), ` of these ${formatInteger(all)} correct at the moment; the score is from the last test`];
 }

@@ -56,8 +56,8 @@ export class ProblemGrid {
   /** The visitor's question with the network's answer. */
   #visitorProblem = el("span", { class: "language-own mono" });
   #visitorVerdict = el("span", { class: "quiet" });
-  /** Whether a question of the visitor has been sent and neither answered nor refused. */
-  #asks = false;
+  /** How many questions of the visitor have been sent and neither answered nor refused. */
+  #waiting = 0;
   /** Why the last question was refused, as a sentence; empty if it was not. */
   #refusal = "";
   /** The problems and their states in the latest view, cell by cell, row by row. */
@@ -72,7 +72,8 @@ export class ProblemGrid {
   #answeredness = new Float32Array();
   #colours: { wrong: Rgb; right: Rgb; unanswered: Rgb; ink: string } | null = null;
 
-  constructor(send: (command: LanguageCommand) => void) {
+  /** `ask` sends a question, and resolves or rejects when the lab has taken or refused it. */
+  constructor(ask: (command: LanguageCommand) => Promise<unknown>) {
     this.#frame.append(this.#canvas.element);
     const point = (event: PointerEvent) => this.#point(event);
     listen(this.#frame, { pointermove: point, pointerdown: point });
@@ -96,8 +97,10 @@ export class ProblemGrid {
         event.preventDefault();
         const question = this.#box.value.trim();
         if (question === "") return;
-        [this.#asks, this.#refusal] = [true, ""];
-        send({ type: "ask", question });
+        this.#refusal = "";
+        this.#waiting++;
+        const settled = () => void this.#waiting--;
+        ask({ type: "ask", question }).then(settled, settled);
       },
     });
     this.element = el(
@@ -130,12 +133,12 @@ export class ProblemGrid {
     this.#rightness = new Float32Array();
     this.#chosen = null;
     this.#box.value = "";
-    [this.#asks, this.#refusal] = [false, ""];
+    this.#refusal = "";
   }
 
   /** Takes the reason why the lab has refused a question; undefined if none waits, so that it is about something else. */
   get refused(): ((text: string) => void) | undefined {
-    return this.#asks ? (text) => ([this.#asks, this.#refusal] = [false, text]) : undefined;
+    return this.#waiting > 0 ? (text) => (this.#refusal = text) : undefined;
   }
 
   #point(event: PointerEvent): void {
@@ -190,11 +193,9 @@ export class ProblemGrid {
 
   /** Shows the visitor's question with its answer, or why it was refused. */
   #drawOwn(own: LanguageProblem | null): void {
-    const shown = this.#visitorProblem.textContent;
     write(this.#visitorProblem, own ? `${withoutLineBreaks(own.question)}${withoutLineBreaks(own.given)}` : "");
     this.#visitorProblem.classList.toggle("wrong", own !== null && own.given !== own.answer);
     write(this.#visitorVerdict, own ? verdict(own, own.given === own.answer ? RIGHT : WRONG) : this.#refusal);
-    if (own && this.#visitorProblem.textContent !== shown) this.#asks = false;
   }
 
   /** Shows the problems one after the other while none is chosen. */

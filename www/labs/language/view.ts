@@ -50,7 +50,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     if (source === "text") ownTextDialog.open();
     else if (run.lab) restart(firstSettingsWith(run.lab, "source", source));
   });
-  const [grid, curve] = [new ProblemGrid(send), new LossCurve()];
+  const [grid, curve] = [new ProblemGrid((command) => run.read(command)), new LossCurve()];
   const [keyNumbers, inspector] = [new KeyNumbers(), new Inspector(send)];
   const writing = new Writing(send, (pieces, index, scroll) => inspector.inspect(pieces, index, scroll), unit);
   const element = el(

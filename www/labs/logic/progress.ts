@@ -44,9 +44,9 @@ export function guidance(
   const dots = experiment === "life" ? "" : ` Dots mark wrong cells; the picture is to be ready at step ${steps}.`;
   switch (phase) {
     case "far":
-      return `The error of the soft gates has not halved yet.${dots}`;
+      return `The error of the soft gates is more than half of what it was at first.${dots}`;
     case "forming":
-      return `The error of the soft gates has more than halved.${dots}`;
+      return `The error of the soft gates is less than half of what it was at first.${dots}`;
     case "mixtures":
       return `The error of the soft gates is small; the hard gates made mistakes in their last test.${dots}`;
     case "perfect":

@@ -65,7 +65,10 @@ export const story: Story = ({ settings, last, measured, solved, lost }) => {
   const worst = `In its last tests, at worst ${formatNumber(proof, 3, "%")}% of the ${noun}s were correct.`;
   if (proof >= NEARLY_CORRECT_PERCENT) return `${before}${worst} ${latest}`;
   const scores = measured("proof").values;
+  const hasRisen = scores.some((score) => score > (scores[0] ?? 0));
   const usual =
-    settings["experiment"] === "checkerboard" && !before && proof < (scores[0] ?? 0) ? ` ${USUAL_FALL}` : "";
+    settings["experiment"] === "checkerboard" && !before && proof < (scores[0] ?? 0) && !hasRisen
+      ? ` ${USUAL_FALL}`
+      : "";
   return `${before}${worst}${usual}`;
 };

@@ -105,6 +105,8 @@ class RaceDialog {
 
   #onKey = (event: KeyboardEvent): void => {
     if ((event.key !== "ArrowLeft" && event.key !== "ArrowRight") || hasModifier(event)) return;
+    // In the list of speeds the arrows choose; the release of a key that was pressed elsewhere counts.
+    if (event.target === this.#speeds && event.type === "keydown") return;
     event.preventDefault();
     event.stopPropagation();
     this.#setHeld(event.key, event.type === "keydown");

@@ -77,7 +77,7 @@ const goalIn = (limit: number, deed: string): Scoring => ({
 
 export const SCORING: Record<BuiltInWorld, Scoring> = {
   cartpole: {
-    rule: "Both start in the same state and have 500 steps: 10 seconds at full speed. Whoever keeps the pole up for longer wins. Leaving the track ends it too. A cart never rolls freely: after a press, yours is pushed to that side until you press the other. Choose the first push in the countdown; otherwise it is to the left.",
+    rule: "Both start in the same state; whoever keeps the pole up for longer wins. Your cart is always pushed: to the side that you pressed last, and to the left until then. You may press in the countdown. Leaving the track ends it, and so do 500 steps, which are 10 seconds at full speed.",
     points: ({ steps }) => steps,
     words: ({ steps }) => formatCount(steps, "step"),
   },

@@ -59,5 +59,8 @@ const MEASURED_TIMES: Partial<Record<string, string>> = {
 /** How long it takes until an agent solves cubes. `preset` is that of the run's settings; null for other settings. */
 export function expectedTime(preset: string | null): string {
   const measured = preset === null ? undefined : MEASURED_TIMES[preset];
-  return measured ?? "Until it solves random cubes it can take hours. A trained network can be loaded here:";
+  return (
+    measured ??
+    "How long these settings take was not measured; until a run solves random cubes it can be hours. A trained network can be loaded here:"
+  );
 }
