@@ -203,7 +203,7 @@ fn start_run(
     let data = data.into_iter().map(|(kind, content)| own_data(entry, kind, content));
     let data = data.collect::<Result<Vec<OwnData>, LabError>>()?;
     if let Some(base) = &mut base {
-        data.iter().for_each(|data| data.adapt(base));
+        data.iter().for_each(|data| data.turn_to_own(base));
     }
     let config = (entry.schema)().complete(base.as_ref(), settings)?;
     let mut run = Run::start(*entry, &Value::Object(config), seed)?;
@@ -215,7 +215,7 @@ fn start_run(
 fn own_data(entry: &Entry, kind: OwnKind, content: NamedText) -> Result<OwnData, LabError> {
     let (id, lab, does) = (entry.about.id, kind.lab(), if kind == OwnKind::Text { "does" } else { "has" });
     if id != lab {
-        return Err(LabError::Settings(format!("the lab `{id}` {}; `{lab}` {does}", kind.missing())));
+        return Err(LabError::Settings(format!("the lab `{id}` {}; `{lab}` {does}", kind.why_not())));
     }
     let name = content.name.clone();
     OwnData::new(kind, content).map_err(|e| match kind {

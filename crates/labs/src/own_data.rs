@@ -33,8 +33,8 @@ impl OwnKind {
         }
     }
 
-    /// What a lab that does not learn it does, as the end of a sentence.
-    pub fn missing(self) -> &'static str {
+    /// Why another lab refuses it, as the end of a sentence about that lab.
+    pub fn why_not(self) -> &'static str {
         match self {
             Self::Text => "reads no text",
             Self::World => "has no worlds",
@@ -66,8 +66,8 @@ impl OwnData {
         Ok(Self { kind, name, text })
     }
 
-    /// Lets the settings of a preset, which may be meant for other data, be those of a run that learns these.
-    pub fn adapt(&self, preset: &mut Map<String, Value>) {
+    /// Changes a preset's settings so that the run learns these data.
+    pub fn turn_to_own(&self, preset: &mut Map<String, Value>) {
         match self.kind {
             OwnKind::Text => replace_stories(preset),
             OwnKind::World => _ = preset.insert("world".into(), "own".into()),

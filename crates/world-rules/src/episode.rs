@@ -20,22 +20,22 @@ pub struct EpisodeStep {
     pub fault: Option<Fault>,
 }
 
-/// An episode as far as it has been stepped, with the bits of a world of a batch ([`crate::Worlds`]).
+/// An episode as far as it has been stepped, bit for bit as in a batch ([`crate::Worlds`]).
 #[derive(Clone, Debug)]
 pub struct Episode<'a> {
     world: &'a World,
     parameters: &'a [f32],
-    /// The beginning.
-    begin: Moment,
+    /// Which episode it is; its step is 0.
+    start: Moment,
     /// An episode that began with a fault fails in its first step.
     broken: Option<Fault>,
     last: EpisodeStep,
 }
 
 impl<'a> Episode<'a> {
-    /// Begins an episode. The step of the moment is 0.
-    pub fn begin(world: &'a World, parameters: &'a [f32], begin: Moment) -> Self {
-        let begun = world.begin(parameters, begin);
+    /// Begins the episode of `start`, whose step must be 0.
+    pub fn begin(world: &'a World, parameters: &'a [f32], start: Moment) -> Self {
+        let begun = world.begin(parameters, start);
         let last = EpisodeStep {
             number: 0,
             action: Vec::new(),
@@ -45,7 +45,7 @@ impl<'a> Episode<'a> {
             outcome: Outcome::Running,
             fault: None,
         };
-        Self { world, parameters, begin, broken: begun.fault, last }
+        Self { world, parameters, start, broken: begun.fault, last }
     }
 
     /// The beginning, or the last step.
@@ -75,8 +75,8 @@ impl<'a> Episode<'a> {
     }
 
     fn stepped(&self, number: u32, action: Vec<f32>) -> EpisodeStep {
-        let Self { world, parameters, begin, last, .. } = self;
-        let moment = Moment { step: number, ..*begin };
+        let Self { world, parameters, start, last, .. } = self;
+        let moment = Moment { step: number, ..*start };
         let stepped = world.step(parameters, &last.state, &last.observation, &action, moment);
         let outcome = match (stepped.failed, stepped.succeeded) {
             (true, _) => Outcome::Failed,
@@ -97,7 +97,7 @@ impl<'a> Episode<'a> {
 }
 
 impl Actions {
-    /// A random action, of the block of random numbers with this index.
+    /// A random action. `index` and `sub` choose the block of four random numbers, as many as an action has at most.
     pub fn random(&self, stream: &Stream, index: u64, sub: u64) -> Vec<f32> {
         match self {
             Self::Choice { choices, .. } => vec![stream.below(index, sub, choices.len() as u32) as f32],

@@ -36,7 +36,7 @@ fn read_file(entry: &Entry, kind: OwnKind, path: Option<&Path>) -> Result<Option
     };
     let (id, lab) = (entry.about.id, kind.lab());
     if id != lab {
-        return Err(usage(format!("the lab `{id}` {}; {option} is for `{lab}`", kind.missing())));
+        return Err(usage(format!("the lab `{id}` {}; {option} is for `{lab}`", kind.why_not())));
     }
     let data = match kind {
         OwnKind::Text => OwnData::new(kind, read_text(path)?).map_err(|e| anyhow!("{e}"))?,
@@ -60,7 +60,7 @@ pub fn settings(
     let preset =
         SettingSources { preset: sources.preset.or(Some(data.kind.preset())), file: None, assignments: &[] };
     let mut base = merge_settings(entry, None, &preset)?;
-    data.adapt(&mut base);
+    data.turn_to_own(&mut base);
     merge_settings(entry, Some(&base), &SettingSources { preset: None, ..*sources })
 }
 
