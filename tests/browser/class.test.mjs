@@ -216,7 +216,7 @@ test("class without a server that does a lesson: answers come to the teacher by 
     /^Added 3 lesson codes\. One was here already\. .*does not fit .* The name .* is not allowed.* damaged/,
   );
   const row = (name) => teacher.getByRole("row", { name: new RegExp(`^${name}`) });
-  await untilText(row("ada"), /^ada21 of 1newest of 2 codes; made /);
+  await untilText(row("ada"), /^ada21 of 12 codes with this name: the newest counts; made /);
   await untilText(row("Bob"), /^Bob11 of 1made /);
   await untilText(row("Eve"), /^Eve2–from another version of this lesson; made /);
   assert.equal(await teacher.locator(".class-lessons tbody tr").count(), 3);
@@ -233,7 +233,7 @@ test("class without a server that does a lesson: answers come to the teacher by 
     /^Name,Question,Answer\nada,What comes up\?,Tails\nada,Why\?,'=1\+1\nada,It has trained twice\.,Ticked\nada,A moment,/,
   );
   await teacher.reload();
-  await untilText(row("ada"), /^ada21 of 1newest of 2 codes/);
+  await untilText(row("ada"), /^ada21 of 12 codes with this name: the newest counts/);
   await teacher.getByRole("button", { name: "Hide names" }).click();
   await row("Pupil 3").waitFor();
   assert.ok(!/\b(ada|Bob|Eve)\b/i.test(await teacher.locator("main").innerText()), "a name is shown");

@@ -277,6 +277,21 @@ test("what a lesson has measured is sent as names and numbers, and shown in the 
   );
 });
 
+test("a run that has trained longer than the lesson lets it is not sent", () => {
+  const state = stateOf(MEASURING);
+  const run = (units: number) => ({
+    ...{ kind: "run" as const, metric: "examReturn", settings: {}, curve: { units: [], values: [] } },
+    ...outcome(5, units, null, 492),
+  });
+  state.setResult("own", run(41));
+  assert.deepEqual(measuredOf(state).blocks, []);
+  state.setResult("own", run(40));
+  assert.deepEqual(
+    measuredOf(state).blocks.map(({ trained }) => trained),
+    [40],
+  );
+});
+
 test("the teacher sees who has ticked what, and equal results together", () => {
   const parts = measuredParts(read(MEASURING), INFOS.get("control") ?? assert.fail("no lab"));
   const own: BlockResult = {

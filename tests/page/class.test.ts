@@ -20,6 +20,7 @@ import { checksum, codesIn } from "../../www/class/code-text";
 import {
   classBand,
   entryOf,
+  endsAtGoal,
   goalUnit,
   largestGroup,
   OTHER_ARITHMETIC,
@@ -359,9 +360,27 @@ test("table of results says when the goal was first reached, and no cell is a fo
     null,
   ]);
   const [heads, row, ...rest] = resultsTable([rose]).trim().split("\n");
-  assert.equal(heads, "Name,Lab,Seed,Units,Units at the goal,Metric,Value,Goal,Arithmetic,Settings");
+  assert.equal(heads, "Name,Lab,Seed,Units,Goal reached at (by the curve),Metric,Value,Goal,Arithmetic,Settings");
   assert.equal(row, "'=1+1,Control,3,30,20,score,4,5,plain,control?worlds=64");
   assert.deepEqual(rest, []);
+});
+
+test("unit at the goal allows for the rounding of a code, but its last value is exact", async () => {
+  const metric = { ...{ name: METRIC, label: "score", better: "higher" } };
+  const values = [0, 475.1, 300, 500];
+  const units = [10, 20, 30, 40];
+  const entryWith = async (target: number, curve = { units, values }) => {
+    const result = await readWell(await codeOf(resultWith({ curve, target })));
+    const lab = { about: { metrics: [metric] } };
+    return { lab, metric: METRIC, target, curve: result.curve, result } as unknown as Entry;
+  };
+  const near = await entryWith(475.1);
+  assert.ok((near.curve.values[1] ?? 0) < 475.1, "the code has rounded it");
+  assert.equal(goalUnit(near), 20);
+  assert.equal(goalUnit(await entryWith(476)), 40, "more than it may be off");
+  const short = await entryWith(500, { units: [10, 20], values: [0, 499.9] });
+  assert.deepEqual([goalUnit(short), endsAtGoal(short)], [null, false]);
+  assert.ok(endsAtGoal(await entryWith(500)));
 });
 
 test("curve of a code is found again in the run that measured it, and in no other", async () => {

@@ -252,9 +252,6 @@ test("a code that does not fit the lesson that it names is refused", async () =>
     { answers: [{ question: "Who?", text: "x" }] },
     { answers: ["a", "b"].map((text) => ({ question: "Why?", text })) },
     { measured: { checks: ["other"], blocks: [] } },
-    { measured: { checks: [], blocks: [{ ...BLOCK, block: "other" }] } },
-    { measured: { checks: [], blocks: [{ ...BLOCK, runs: 2 }] } },
-    { measured: { checks: [], blocks: [{ ...BLOCK, trained: 41 }] } },
   ];
   for (const each of edited) {
     assert.match((await problem(each)) ?? "", /^This lesson code does not fit .*edited/, JSON.stringify(each));
@@ -263,6 +260,32 @@ test("a code that does not fit the lesson that it names is refused", async () =>
     assert.match(group?.pupils[0]?.state ?? "", new RegExp(`^${EDITED};`));
     assert.deepEqual([group?.pupils[0]?.answers.length, group?.pupils[0]?.measured.blocks.length], [0, 0]);
   }
+});
+
+test("results that do not fit the lesson are left out of a code, and the pupil's row says so", async () => {
+  const task = taskOf(TEXT);
+  const rowOf = async (...blocks: BlockResult[]) => {
+    const result = await readOf({ measured: { checks: ["fast"], blocks } });
+    assert.equal(problemOfLesson(result, task), null, "no answer is lost for them");
+    return lessonGroups([result], [task])[0]?.pupils[0] ?? assert.fail("no pupil");
+  };
+  const unfit = [
+    { ...BLOCK, block: "other" },
+    { ...BLOCK, runs: 2 },
+    { ...BLOCK, trained: 41 },
+  ];
+  for (const each of unfit) {
+    const row = await rowOf(each);
+    assert.match(row.state, /^1 result left out, because it does not fit this lesson; made /);
+    assert.deepEqual([row.answers, row.measured], [resultWith().answers, { checks: ["fast"], blocks: [] }]);
+  }
+  const [other, ...rest] = unfit;
+  assert.ok(other && rest.length === 2);
+  const both = await rowOf(other, BLOCK);
+  assert.deepEqual(both.measured.blocks, [BLOCK], "those that fit are kept");
+  const two = await rowOf(other, { ...BLOCK, trained: 41 });
+  assert.match(two.state, /^2 results left out, because they do not fit this lesson; /);
+  assert.match((await rowOf({ ...BLOCK, trained: 40 })).state, /^made /);
 });
 
 test("codes are shown by lesson: other versions are told apart, and each pupil counts once, with the newest code", async () => {
@@ -280,7 +303,7 @@ test("codes are shown by lesson: other versions are told apart, and each pupil c
   const [ada, eve] = own.pupils;
   assert.ok(ada && eve && own.pupils.length === 2);
   assert.deepEqual([ada.name, ada.answers, ada.measured.checks], ["Ada", answer("new"), ["fast"]]);
-  assert.match(ada.state, /^newest of 2 codes; made .+/);
+  assert.match(ada.state, /^2 codes with this name: the newest counts; made .+/);
   assert.deepEqual([eve.answers, eve.measured], [answer("other"), { checks: [], blocks: [] }]);
   assert.match(eve.state, new RegExp(`^${OTHER_VERSION}; made `));
   // Without the text of the lesson, the version of most pupils counts.

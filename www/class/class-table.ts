@@ -32,7 +32,7 @@ export class ClassTable {
     const metric = first?.lab.about.metrics.find(({ name }) => name === (group?.metric ?? first.metric));
     const unit = first?.lab.about.unit ?? "iteration";
     write(this.#heads[UNIT_HEAD] as HTMLElement, sentenceStart(unit));
-    write(this.#heads[GOAL_HEAD] as HTMLElement, `Goal at ${unit}`);
+    write(this.#heads[GOAL_HEAD] as HTMLElement, `Reached goal at ${unit}`);
     write(this.#heads[METRIC_HEAD] as HTMLElement, sentenceStart(metric?.label ?? "metric"));
     for (const [id, row] of this.#rows) {
       if (entries.some((entry) => entry.id === id)) continue;

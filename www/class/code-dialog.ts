@@ -18,9 +18,13 @@ interface CodeDialogOptions {
   lead: string;
   /** The name of a pupil who has one already; empty for none. */
   name: string;
+  /** Whether a second code with the same name replaces the first. */
+  isOneForName?: boolean;
   /** What the pupil chooses before the code is made; null for nothing. Then the code of a named pupil is made at once. */
   choice: HTMLElement | null;
   make: (name: string) => Promise<MadeCode>;
+  /** What has changed since the code was made, as a sentence; empty for nothing. */
+  since?: () => string;
   closed?: () => void;
 }
 
@@ -29,10 +33,19 @@ const FAILED = "The code could not be made. Try again.";
 /** The name that was typed last since the page was loaded. */
 let lastName = "";
 
-/** Opens the dialog, unless one is open. Call the function that it returns when the pupil has chosen otherwise. */
-export function openCodeDialog(options: CodeDialogOptions): (() => void) | null {
+/** What the owner of an open dialog tells it. */
+export interface CodeDialog {
+  /** The pupil has chosen otherwise, so a code that was made is not theirs any more. */
+  spoil: () => void;
+  /** Asks anew what has changed since the code was made. */
+  refresh: () => void;
+}
+
+/** Opens the dialog; null if one is open. */
+export function openCodeDialog(options: CodeDialogOptions): CodeDialog | null {
   if (document.querySelector(".code-dialog")) return null;
   const { title, lead, name, choice, make } = options;
+  const whatName = options.isOneForName ? "one that nobody else in your class uses" : "one that you choose";
   const isReady = name !== "" && !choice;
   const input = el("input", {
     type: "text",
@@ -47,7 +60,7 @@ export function openCodeDialog(options: CodeDialogOptions): (() => void) | null 
   const form = el(
     "form",
     { class: "class-form", novalidate: true, hidden: isReady },
-    el("label", { for: "code-name", text: `Your name, or one that you choose (at most ${MAX_NAME} characters)` }),
+    el("label", { for: "code-name", text: `Your name, or ${whatName} (at most ${MAX_NAME} characters)` }),
     el("div", { class: "row" }, input, makeButton),
   );
   const dialog = createDialog(
@@ -73,12 +86,17 @@ export function openCodeDialog(options: CodeDialogOptions): (() => void) | null 
   );
   /** Raised when the code that is being made is not wanted any more. */
   let turn = 0;
+  /** Sums up the code that is shown. */
+  let sentence = "";
 
   const say = (text: string, isProblem: boolean) => {
     write(message, text);
     message.classList.toggle("wrong", isProblem);
     // Whatever went wrong, there is a button with which to try again.
     if (isProblem) form.hidden = false;
+  };
+  const refresh = () => {
+    if (!output.hidden) say([sentence, options.since?.() ?? ""].filter(Boolean).join(" "), false);
   };
   const submit = async () => {
     const pupil = tidy(input.value);
@@ -101,7 +119,8 @@ export function openCodeDialog(options: CodeDialogOptions): (() => void) | null 
     output.replaceChildren(...elements);
     output.hidden = false;
     output.scrollIntoView({ block: "nearest" });
-    say(made.sentence, false);
+    sentence = made.sentence;
+    refresh();
   };
 
   listen(form, {
@@ -114,11 +133,12 @@ export function openCodeDialog(options: CodeDialogOptions): (() => void) | null 
   dialog.showModal();
   if (isReady) void submit();
   else input.focus();
-  return () => {
+  const spoil = () => {
     turn++;
-    if (!output.hidden) say("What is ticked has changed. Make the code again.", false);
+    if (!output.hidden || makeButton.disabled) say("What is ticked has changed. Make the code again.", false);
     output.hidden = true;
   };
+  return { spoil, refresh };
 }
 
 /** The link that opens the page “A class” and adds this code to it. */
@@ -134,7 +154,7 @@ async function codeElements(title: string, code: string): Promise<Element[]> {
     picture === "missing"
       ? `The QR code could not be drawn. ${NOT_LOADED} The code can be copied as text.`
       : picture
-        ? "Scanned with a phone's camera, this code opens the page “A class” there, which collects it on that phone."
+        ? "For your teacher: a phone that scans this picture opens the page “A class” and keeps the code there."
         : "This code is too long for a QR code. Copy it as text.";
   return [
     ...(picture && picture !== "missing" ? [picture] : []),

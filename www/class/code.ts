@@ -63,6 +63,12 @@ export function halfDigit(value: number): number {
   return value === 0 ? 0 : 0.5 * 10 ** (Math.floor(Math.log10(Math.abs(value))) - DIGITS + 1);
 }
 
+/** By how much a value of a curve may be off that was read from a code: all but the last, which has more digits. */
+export function roundingOf(values: readonly number[]): number {
+  const step = (Math.max(...values) - Math.min(...values)) / CURVE_STEPS;
+  return step / 2 + halfDigit(Math.max(...values.map(Math.abs)));
+}
+
 /** At most `MAX_POINTS` points of a curve, evenly spread over its rows, with the first and the last. */
 export function thinned({ units, values }: PointCurve): PointCurve {
   const rows = units.length;

@@ -4,7 +4,7 @@
 import { bandOf, type BandRow } from "../core/compare/statistics";
 import { noFormula, toCsv } from "../core/csv";
 import type { LabInfo } from "../generated/protocol";
-import type { Answer, BitsClass, PointCurve, ReadResult } from "./code";
+import { halfDigit, roundingOf, type Answer, type BitsClass, type PointCurve, type ReadResult } from "./code";
 import type { ServerPupil } from "./server";
 import { recipeOf } from "./task";
 
@@ -94,26 +94,40 @@ export function whyNotComparable(entry: Entry, group: Group | null): string | nu
   return entry.bits === group.bits ? null : OTHER_ARITHMETIC;
 }
 
-/** Whether a value of the entry's metric reaches its goal; false without a goal. */
-export function reachesGoal({ lab, metric, target }: Entry, value: number): boolean {
+/**
+ * Whether a value of the entry's curve reaches its goal; false without a goal. Values in a code are rounded, so one counts
+ * if it may be the rounded goal.
+ */
+function reachesGoal({ lab, metric, target, curve, result }: Entry, row: number): boolean {
+  const { values } = curve;
+  const value = values[row];
+  if (target === null || value === undefined) return false;
   const better = lab.about.metrics.find(({ name }) => name === metric)?.better;
-  return target !== null && (better === "lower" ? value <= target : value >= target);
+  // A tab keeps as many digits of all its values as a code does of the last one.
+  const rounding = result && row < values.length - 1 ? roundingOf(values) : halfDigit(value);
+  return (better === "lower" ? value - target : target - value) <= rounding * (1 + 1e-6);
 }
 
-/** The first unit (training iteration) of an entry's curve whose value reaches the goal; null if none does. */
+/** Whether the last value of an entry's curve reaches the goal. */
+export const endsAtGoal = (entry: Entry): boolean => reachesGoal(entry, entry.curve.values.length - 1);
+
+/**
+ * The unit (training iteration) of the first point of an entry's curve that reaches the goal; null if none does. A long
+ * curve has lost points (`thinned` in code.ts), so a test before that unit may have reached the goal too.
+ */
 export function goalUnit(entry: Entry): number | null {
   const { units, values } = entry.curve;
-  return units[values.findIndex((value) => reachesGoal(entry, value))] ?? null;
+  return units[values.findIndex((_, row) => reachesGoal(entry, row))] ?? null;
 }
 
-/** Entries as a table of comma-separated values. Numbers are not rounded. */
+/** Entries, as they are shown, as a table of comma-separated values. Numbers have all digits that came with the results. */
 export function resultsTable(entries: readonly Entry[]): string {
   const heads = [
     "Name",
     "Lab",
     "Seed",
     "Units",
-    "Units at the goal",
+    "Goal reached at (by the curve)",
     "Metric",
     "Value",
     "Goal",

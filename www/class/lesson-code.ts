@@ -1,6 +1,7 @@
-// A lesson code: what a pupil hands in of a lesson where no server collects it. It says which lesson it is and in which
+// A lesson code: what a pupil hands in from a lesson in a class without a server. It says which lesson it is and in which
 // version, when the code was made, and has the pupil's name, the answers with their questions, the checks that are ticked
-// and what the runs of the lesson have measured (code-text.ts: how they are written as a text). Nobody can check it.
+// and what the runs of the lesson have measured (code-text.ts: how they are written as a text). What it says
+// cannot be verified.
 
 import { isNumber } from "../core/unknown";
 import { answersFlat, answersIn, BAD_NAME, isValue, isWhole, rounded, type Answer } from "./code";
@@ -11,8 +12,7 @@ import { isPlainText, MAX_NAME, MAX_QUESTION } from "./text";
 const PREFIX = "LL1";
 /** The lab that the lesson belongs to, or `own`, and a hash of the lesson's text (lessons/answers.ts). */
 const LESSON_ID = /^([a-z][a-z0-9-]{0,31})-[0-9a-z]{2,14}$/;
-/** Names of metrics and settings. */
-const NAME = /^[\w.-]{1,64}$/;
+const METRIC_OR_SETTING = /^[\w.-]{1,64}$/;
 /** Seconds since 1970 fit into 32 bits until 2106. */
 const MAX_TIME = 0xffff_ffff;
 const MAX_COUNT = 0xffff_ffff;
@@ -67,15 +67,20 @@ export async function readLessonCode(code: string): Promise<ReadLessonResult | {
   if ("problem" in unpacked) return unpacked;
   const { value } = unpacked;
   if (!Array.isArray(value) || value.length !== 7) return { problem: NOT_ALLOWED };
-  const [lesson, title, name, time, flat, checks, blocks] = value as unknown[];
-  const [, room] = (typeof lesson === "string" && LESSON_ID.exec(lesson)) || [];
-  const answers = Array.isArray(flat) ? answersIn(flat) : null;
+  const [lesson, title, name, time, flatAnswers, checks, blocks] = value as unknown[];
+  const [, owner] = (typeof lesson === "string" && LESSON_ID.exec(lesson)) || [];
+  const answers = Array.isArray(flatAnswers) ? answersIn(flatAnswers) : null;
   const measured = measuredIn(checks, blocks);
-  if (typeof lesson !== "string" || room === undefined || !isPlainText(title, MAX_QUESTION) || !isWhole(time, MAX_TIME))
+  if (
+    typeof lesson !== "string" ||
+    owner === undefined ||
+    !isPlainText(title, MAX_QUESTION) ||
+    !isWhole(time, MAX_TIME)
+  )
     return { problem: NOT_ALLOWED };
   if (!answers || !measured) return { problem: NOT_ALLOWED };
   if (!isPlainText(name, MAX_NAME)) return { problem: BAD_NAME };
-  return { code, name, lesson, title, time, answers, measured, builtIn: room === "own" ? null : room };
+  return { code, name, lesson, title, time, answers, measured, builtIn: owner === "own" ? null : owner };
 }
 
 /** What was measured, in the parts of a code; null if it holds anything else. */
@@ -85,25 +90,25 @@ function measuredIn(checks: unknown, blocks: unknown): Measured | null {
   const results = (blocks as unknown[]).map(blockIn);
   if (results.includes(null)) return null;
   const measured = readMeasured({ checks, blocks: results });
-  // Names that are none were left out, as were those that stand there twice.
+  // `readMeasured` drops bad names and double checks; double blocks are found here.
   const names = new Set(measured.blocks.map(({ block }) => block));
   return measured.checks.length === checks.length && names.size === blocks.length ? measured : null;
 }
 
 function blockIn(value: unknown): BlockResult | null {
   if (!Array.isArray(value)) return null;
-  const [block, metric, runs, reached, trained, units, last, ...settings] = value as unknown[];
-  if (typeof block !== "string" || typeof metric !== "string" || !NAME.test(metric)) return null;
+  const [block, metric, runs, reached, trained, units, metricValue, ...settings] = value as unknown[];
+  if (typeof block !== "string" || typeof metric !== "string" || !METRIC_OR_SETTING.test(metric)) return null;
   if (!isWhole(runs, MAX_COUNT) || !isWhole(reached, runs) || !isWhole(trained, MAX_COUNT)) return null;
-  if (!isValueOrNull(units) || !isValueOrNull(last)) return null;
+  if (!isValueOrNull(units) || !isValueOrNull(metricValue)) return null;
   if (settings.length % 2 !== 0 || settings.length > 2 * MAX_SETTINGS) return null;
   const pairs: [string, number][] = [];
   for (let i = 0; i < settings.length; i += 2) {
     const [name, number] = [settings[i], settings[i + 1]];
-    if (typeof name !== "string" || !NAME.test(name) || !isNumber(number)) return null;
+    if (typeof name !== "string" || !METRIC_OR_SETTING.test(name) || !isNumber(number)) return null;
     pairs.push([name, number]);
   }
-  return { block, metric, runs, reached, trained, units, value: last, settings: Object.fromEntries(pairs) };
+  return { block, metric, runs, reached, trained, units, value: metricValue, settings: Object.fromEntries(pairs) };
 }
 
 const isValueOrNull = (value: unknown): value is number | null => value === null || isValue(value);

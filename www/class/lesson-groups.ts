@@ -1,9 +1,9 @@
 // The lesson codes that a teacher's page has collected, by lesson: which version of its text counts, and each pupil once.
 
-import { formatInteger } from "../core/format";
+import { formatCount } from "../core/format";
 import type { LessonTask } from "./lesson";
 import type { ReadLessonResult } from "./lesson-code";
-import { nothingMeasured } from "./measured";
+import { fitting, nothingMeasured, unfitWords } from "./measured";
 import type { ListedPupil } from "./pupil-list";
 import { MAX_QUESTION, shortened } from "./text";
 
@@ -21,12 +21,15 @@ const EDITED_CODE =
 
 const shortTitle = (task: LessonTask): string => shortened(task.title, MAX_QUESTION);
 
-/** What a code says that its lesson does not have, as a sentence; null if all of it fits, or if the lesson is another. */
+/**
+ * What a code says that its lesson does not have, as a sentence; null if all of it fits, or if the lesson is another. Results
+ * of runs that do not fit are left out instead (measured.ts), so that nobody loses the answers for them.
+ */
 export function problemOfLesson(result: ReadLessonResult, task: LessonTask): string | null {
   return task.id === result.lesson && !fits(result, task) ? EDITED_CODE : null;
 }
 
-/** Whether everything in a code can come from this lesson: its questions, options, checks and blocks. */
+/** Whether the questions, options and checks in a code can come from this lesson. */
 function fits({ answers, measured }: ReadLessonResult, { questions, parts }: LessonTask): boolean {
   const areAsked = answers.every(({ question, text }) => {
     const asked = questions.find((each) => each.question === question);
@@ -36,10 +39,7 @@ function fits({ answers, measured }: ReadLessonResult, { questions, parts }: Les
   });
   const areOnce = new Set(answers.map(({ question }) => question)).size === answers.length;
   const areChecks = measured.checks.every((check) => parts.checks.some(({ name }) => name === check));
-  const areBlocks = measured.blocks.every(({ block, runs, trained }) =>
-    parts.blocks.some((each) => each.name === block && each.runs === runs && trained <= each.units),
-  );
-  return areAsked && areOnce && areChecks && areBlocks;
+  return areAsked && areOnce && areChecks;
 }
 
 /**
@@ -80,10 +80,13 @@ function pupilsOf(results: readonly ReadLessonResult[], task: LessonTask | null,
     const last = codes.reduce((newest, each) => (each.time >= newest.time ? each : newest));
     const isOther = last.lesson !== version;
     const isEdited = task !== null && problemOfLesson(last, task) !== null;
+    const isCounted = !isOther && !isEdited;
+    const { measured, unfit } = task && isCounted ? fitting(last.measured, task.parts) : { ...last, unfit: 0 };
     const state = [
       isOther && OTHER_VERSION,
       isEdited && EDITED,
-      codes.length > 1 && `newest of ${formatInteger(codes.length)} codes`,
+      unfit > 0 && unfitWords(unfit),
+      codes.length > 1 && `${formatCount(codes.length, "code")} with this name: the newest counts`,
       `made ${timeWords(last.time)}`,
     ];
     return {
@@ -92,7 +95,7 @@ function pupilsOf(results: readonly ReadLessonResult[], task: LessonTask | null,
       state: state.filter((part) => part !== false).join("; "),
       // The questions stand in the code, so answers to another version can be read too; names of its checks cannot.
       answers: isEdited ? [] : last.answers,
-      measured: isOther || isEdited ? nothingMeasured() : last.measured,
+      measured: isCounted ? measured : nothingMeasured(),
     };
   });
 }

@@ -9,7 +9,7 @@ import type { NameCover } from "./name-cover";
 import { PupilList } from "./pupil-list";
 
 const NO_TEXT =
-  "This page does not have the text of this lesson, so it shows the answers alone. Open a class with the link of the lesson above, and the checks and results are shown too.";
+  "This page does not have this lesson's text, so it shows only the answers. To see checks and results, paste the lesson's link into “Open a class” at the top of this page.";
 
 interface Section {
   element: HTMLElement;

@@ -12,6 +12,7 @@ import { seatEntry } from "./entries";
 import { settingsListed } from "./join-page";
 import { isLessonLink, lessonTaskOf, type LessonTask, type LoadLessons } from "./lesson";
 import { joinCard } from "./join-card";
+import { fitting, unfitWords } from "./measured";
 import { MeasuredView } from "./measured-view";
 import { NameCover } from "./name-cover";
 import { OpenForm } from "./open-form";
@@ -196,11 +197,14 @@ export class LivePage {
       entries.flatMap((entry) => (entry ? [covered(entry, Number(entry.id))] : [])),
       task ? recipeIn(task.link) : null,
     );
-    const listed = pupils.map(({ seat, state, ...pupil }) =>
-      covered({ ...pupil, id: String(seat), state: STATES[state] || "here" }, seat),
-    );
-    this.#pupils.show(isLesson ? listed : [], lesson?.parts ?? null);
-    this.#measured.show(pupils, lesson?.parts ?? null, hides);
+    const parts = lesson?.parts ?? null;
+    const listed = pupils.map(({ seat, state, ...pupil }) => {
+      const { measured, unfit } = parts ? fitting(pupil.measured, parts) : { ...pupil, unfit: 0 };
+      const words = [STATES[state] || "here", unfit > 0 && unfitWords(unfit)].filter(Boolean).join("; ");
+      return covered({ ...pupil, measured, id: String(seat), state: words }, seat);
+    });
+    this.#pupils.show(isLesson ? listed : [], parts);
+    this.#measured.show(pupils, parts, hides);
     this.#answers.show(pupils, hides, task?.question, lesson?.questions, lesson?.parts);
   }
 

@@ -1,4 +1,4 @@
-// What a lesson has measured in the tabs of a class, on the teacher's page: which pupil has passed (ticked) which check
+// What a lesson has measured in the browsers of a class, on the teacher's page: which pupil has passed (ticked) which check
 // of the lesson, and who has which result.
 
 import { el } from "../core/dom";
@@ -19,7 +19,7 @@ export class MeasuredView {
       el("h2", { text: title }),
       el("p", {
         class: "quiet small",
-        text: "What the lesson has measured in each tab, as far as pupils have handed it in. This is what the tabs report; nobody has checked it.",
+        text: "What the lesson has measured, as far as pupils have handed it in. This is what pupils' browsers say; nobody has checked it.",
       }),
       this.#list,
     );

@@ -93,6 +93,20 @@ function readBlock(value: unknown): BlockResult | null {
   };
 }
 
+/** Whether a result can be one of this block. It cannot if it was made by hand, or of another version of the lesson. */
+const isOf = ({ block, runs, trained }: BlockResult, part: MeasuredBlock): boolean =>
+  block === part.name && runs === part.runs && trained <= part.units;
+
+/** What can come from this lesson, and how many results of blocks cannot. */
+export function fitting(measured: Measured, parts: MeasuredParts): { measured: Measured; unfit: number } {
+  const blocks = measured.blocks.filter((result) => parts.blocks.some((part) => isOf(result, part)));
+  return { measured: { ...measured, blocks }, unfit: measured.blocks.length - blocks.length };
+}
+
+/** That some results do not fit, for the row of a pupil. */
+export const unfitWords = (unfit: number): string =>
+  `${formatCount(unfit, "result")} left out, because ${unfit === 1 ? "it does" : "they do"} not fit this lesson`;
+
 /** The checks that are ticked and the results of the blocks, in the words of the lesson, as answers to their titles. */
 export function measuredAnswers({ checks, blocks }: Measured, parts: MeasuredParts): Answer[] {
   const ticked = parts.checks.filter(({ name }) => checks.includes(name));
@@ -107,8 +121,7 @@ export function measuredAnswers({ checks, blocks }: Measured, parts: MeasuredPar
 /** What a block has measured, in a phrase; null if it is no result of this block. */
 export function resultWords(result: BlockResult, block: MeasuredBlock, { info }: MeasuredParts): string | null {
   const { runs, reached, trained, units, value } = result;
-  // Made by hand, or of another version of the lesson.
-  if (runs !== block.runs || trained > block.units) return null;
+  if (!isOf(result, block)) return null;
   const { unit, metrics } = info.about;
   const spec = metrics.find(({ name }) => name === result.metric);
   const ending = () => {

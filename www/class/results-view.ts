@@ -5,22 +5,25 @@ import type { BundleChoice } from "../core/bundle";
 import { download } from "../core/checkpoint";
 import { summary } from "../core/compare/statistics";
 import { button, el, write } from "../core/dom";
-import { formatInteger, formatNumber, withUnit } from "../core/format";
+import { formatCount, formatInteger, formatNumber, withUnit } from "../core/format";
 import { Checks } from "./checks";
 import { ClassChart } from "./chart";
 import { ClassTable } from "./class-table";
 import {
   classBand,
+  endsAtGoal,
   goalUnit,
   hasBegun,
   largestGroup,
-  reachesGoal,
   resultsTable,
   whyNotComparable,
   type Entry,
 } from "./entries";
 import "../style/compare.css";
 import "./class.css";
+
+const GOAL_NOTE =
+  "The goal column is read from the curve that came with each result. It has at most 64 of the tests, so a run with more tests may have reached its goal earlier, also where “–” stands.";
 
 /** How many results “Check three at random” checks. */
 const RANDOM_CHECKS = 3;
@@ -31,6 +34,7 @@ export class ResultsView {
   #chart = new ClassChart();
   #summary = el("p", { class: "compare-result", role: "status" });
   #table: ClassTable;
+  #goalNote = el("p", { class: "quiet small", text: GOAL_NOTE });
   #random = button("Check three at random", () => this.#checkSome());
   #stop = button("Stop checking", () => this.#checks.stop(), { hidden: true });
   #entries: Entry[] = [];
@@ -51,12 +55,16 @@ export class ResultsView {
         text: "Strong line: the median, the middle one of the runs (of two middle ones, their mean). Band: the range of all runs. Thin: each run.",
       }),
       this.#table.element,
+      this.#goalNote,
       el(
         "div",
         { class: "row" },
         this.#random,
         this.#stop,
-        button("Download as CSV", () => this.#save(), { class: "small" }),
+        button("Download as CSV", () => this.#save(), {
+          class: "small",
+          title: "Saves the table as it is shown: while names are hidden, without them",
+        }),
       ),
       el("p", {
         class: "quiet small",
@@ -90,6 +98,7 @@ export class ResultsView {
 
   #drawTable(): void {
     this.#table.show(this.#entries, largestGroup(this.#entries, this.#recipe));
+    this.#goalNote.hidden = this.#entries.every(({ target }) => target === null);
     this.#stop.hidden = !this.#checks.busy;
     this.#random.disabled = this.#unchecked().length === 0;
   }
@@ -106,9 +115,8 @@ export class ResultsView {
     const comparable = count === entries.length ? "" : `, ${formatInteger(count)} of them comparable`;
     const range = count === 1 ? number(median) : `median ${number(median)}, from ${number(least)} to ${number(most)}`;
     const { target } = first;
-    const isAtGoal = (entry: Entry) => reachesGoal(entry, entry.curve.values.at(-1) ?? NaN);
     const goal =
-      target === null ? "" : ` ${formatInteger(compared.filter(isAtGoal).length)} at the goal of ${number(target)}.`;
+      target === null ? "" : ` ${formatInteger(compared.filter(endsAtGoal).length)} at the goal of ${number(target)}.`;
     return `${runs}${comparable}. ${about.title}, ${spec?.label ?? first.metric}: ${range}.${goal}${this.#whenReached(compared)}`;
   }
 
@@ -118,11 +126,11 @@ export class ResultsView {
     const [first] = compared;
     if (!first || units.length === 0) return "";
     const { median, least, most } = summary(units);
-    const when =
-      units.length === 1
-        ? formatInteger(least)
-        : `${formatInteger(least)} to ${formatInteger(most)}, median ${formatNumber(median, 3)}`;
-    return ` First there: ${first.lab.about.unit} ${when}.`;
+    const runs = formatCount(units.length, "run");
+    const { unit } = first.lab.about;
+    if (least === most) return ` ${runs} first reached it at ${unit} ${formatInteger(least)}.`;
+    const range = `${formatInteger(least)} to ${formatInteger(most)} (median ${formatNumber(median, 3)})`;
+    return ` ${runs} first reached it at ${unit}s ${range}.`;
   }
 
   #save(): void {

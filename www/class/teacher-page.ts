@@ -1,4 +1,4 @@
-// The teacher's page of a class without a server: opens a class, collects result codes, and shows the class.
+// The teacher's page of a class without a server: opens a class, collects result codes and lesson codes, and shows the class.
 
 import { download } from "../core/checkpoint";
 import { button, el, listen, pickFiles, write } from "../core/dom";
@@ -27,7 +27,7 @@ const MAX_TEXT = 1_000_000;
 
 const NO_QUESTION = "Without a server a lesson comes without a question of yours. Leave the question empty.";
 const RUN_WORDS =
-  "Show the QR code or send the link. The code says which class it is: every pupil's page shows it too.";
+  "Show the QR code or send the link. The code says which class it is: every pupil's page shows it too. Pupils make a result code with “Hand in my result”. Collect these codes below.";
 const LESSON_WORDS =
   "Show the QR code or send the link: it opens the lesson. In its last step every pupil makes a lesson code with “Lesson code for a class…”. Collect these codes below.";
 
@@ -87,7 +87,7 @@ export class TeacherPage {
         el("h2", { text: "Collect codes" }),
         el("p", {
           class: "quiet",
-          text: "A pupil makes a result code with “Hand in my result”, or in the tool “Share and save” of any lab; and a lesson code in the last step of a lesson. Collect the codes as text, in a message or a file. Or read their QR codes with the camera of a phone: they gather there; bring them here with “Copy all codes”.",
+          text: "Paste codes, open files with codes, or scan QR codes with a phone. Codes scanned by a phone stay on it: press “Copy all codes” there, and paste them here.",
         }),
         el("label", { for: "class-paste", class: "label", text: "Codes or links, as many as you like" }),
         this.#paste,

@@ -286,6 +286,12 @@ export class Run extends Emitter<RunEvents> {
     this.#request({ type: "step", unit: false }, STEP_MS);
   }
 
+  /** Makes a single step like `step`, and resolves when it is made. */
+  finishStep(): Promise<ReplyOf<"progress">> {
+    this.#isWanted = false;
+    return this.#ask({ type: "step", unit: false }, STEP_MS);
+  }
+
   /** Runs to the end of the unit, and pauses. */
   finishUnit(): Promise<ReplyOf<"progress">> {
     this.#isWanted = false;

@@ -13,7 +13,7 @@ import type { LessonState } from "./state";
 const HAND_IN = "Hand in my answers to the class";
 /** The request may have arrived although its reply did not. */
 const UNREACHED =
-  "The class does not answer, so it is not certain that your answers arrived. Hand them in again in a moment.";
+  "The class does not answer, so it is not certain that your answers arrived. Hand them in again in a moment. If that fails too, press “Copy my answers”, below the last step, and keep them as a text.";
 
 export class HandIn {
   readonly element: HTMLDetailsElement;

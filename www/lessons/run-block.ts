@@ -290,7 +290,6 @@ export class RunBlock {
     if (units === 0) return running ? this.#endWords() : this.#beginWords();
     const isAtGoal = part.goal && solvedAt !== null && !running;
     const reached = solvedAt === null ? "" : ` A test reached the goal in ${unit} ${solvedAt}.`;
-    // At a limited pace a run may do a unit more before it is told to pause.
     const at =
       units >= part.units
         ? `The run has ended in ${unit} ${units}.${reached}`

@@ -90,7 +90,9 @@ export class SeedsBlock {
         : result?.complete
           ? "Train again"
           : left < part.seeds
-            ? `Train the other ${formatCount(left, "run")}`
+            ? left === 1
+              ? "Train the last run"
+              : `Train the other ${left} runs`
             : `Train ${formatCount(part.seeds, "run")}`,
     );
     this.#train.disabled = !training && waits !== "";
@@ -120,7 +122,12 @@ export class SeedsBlock {
     const stoppedFor = this.#sweep?.stoppedFor ?? null;
     const why = failures || (stoppedFor === null ? "Stopped." : `Stopped, because ${quoted(stoppedFor)} began.`);
     if (done === 0) return `${why} No run was done, so nothing counts yet.`;
-    return `${why} ${done} of ${formatCount(this.part.seeds, "run")} ${done === 1 ? "is" : "are"} done and kept. The results count when all are done.`;
+    const kept = `${done} of ${formatCount(this.part.seeds, "run")} ${done === 1 ? "is" : "are"} done and kept. The results count when all are done.`;
+    // A run that fails by its own fault fails each time, and no other can take its place.
+    const again = failures
+      ? " If it fails again, close other tabs, load this page again, and train the rest then."
+      : "";
+    return `${why} ${kept}${again}`;
   }
 }
 

@@ -8,8 +8,10 @@ import { comparisonWords } from "./values";
 import { factsOf } from "./seeds-block";
 import type { LessonState } from "./state";
 
-/** A longer address nobody types; the code has it. */
+/** A longer address nobody types; the QR code has it. */
 const MAX_TYPED_ADDRESS = 100;
+/** A longer address is not printed even where there is no QR code. */
+const MAX_PRINTED_ADDRESS = 400;
 
 /** The sheet; with `filled` it holds the reader's answers and results. */
 export function sheetOf(state: LessonState, filled: boolean): HTMLElement {
@@ -28,18 +30,24 @@ export function sheetOf(state: LessonState, filled: boolean): HTMLElement {
   );
 }
 
-/** Where the lesson is found: to type, and as a QR code, which is there a moment later. */
+/** Where the lesson is found: to type, and as a QR code, which is there a moment later. A long address is only in the code. */
 function addressOf(): HTMLElement[] {
   const { host, pathname, hash, href } = location;
   const address = `${host}${pathname}${hash}`;
   const code = el("div", { class: "lesson-sheet-code" });
-  // Without it the text is enough.
-  void qrCode(href, "QR code of the address of this lesson").then(
-    (drawn) => drawn && code.append(drawn),
-    () => {},
-  );
-  const typed = el("p", { class: "lesson-sheet-address", text: `Address: ${address}` });
-  return address.length <= MAX_TYPED_ADDRESS ? [typed, code] : [code];
+  const isTyped = address.length <= MAX_TYPED_ADDRESS;
+  const text =
+    address.length <= MAX_PRINTED_ADDRESS
+      ? `Address: ${address}`
+      : "The address of this lesson is too long to print: its text is part of it. Open the lesson by its link or its file.";
+  const typed = el("p", { class: "lesson-sheet-address", hidden: !isTyped, text });
+  void qrCode(href, "QR code of the address of this lesson")
+    .catch(() => null)
+    .then((drawn) => {
+      if (drawn) code.append(drawn);
+      else typed.hidden = false;
+    });
+  return [typed, code];
 }
 
 function stepOf(state: LessonState, step: Step, index: number, filled: boolean): HTMLElement {

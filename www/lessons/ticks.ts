@@ -1,6 +1,6 @@
 // The ticks of an axis at round values.
 
-/** Round values within a range, three to six of them: multiples of 1, 2 or 5 times a power of ten. */
+/** Round values within a range, two to six of them: multiples of 1, 2 or 5 times a power of ten. */
 export function roundTicks(low: number, high: number): number[] {
   const power = 10 ** Math.floor(Math.log10((high - low) / 2));
   const step = [1, 2, 5, 10].map((each) => each * power).find((each) => (high - low) / each <= 5) ?? 10 * power;

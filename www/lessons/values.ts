@@ -1,4 +1,4 @@
-// Measured values in words, with as many digits as their margin of error bears; the same wherever a lesson shows them.
+// Measured values in words, with as many digits as their margin of error allows; the same wherever a lesson shows them.
 
 import { formatMeasured, formatNumber, minus, withUnit } from "../core/format";
 import { marginName } from "../core/series";
@@ -10,12 +10,13 @@ import type { LessonState } from "./state";
 /** Significant digits of a value without a margin of error, and of a margin. */
 const DIGITS = 3;
 const MARGIN_DIGITS = 2;
-/** What blocks measure of the metric that they show, and what they count. The rest are metrics and settings. */
+/** What blocks measure of the metric that they show. */
 const OF_SHOWN_METRIC = ["first", "last", "least", "most", "median", "range"];
+/** What blocks count: runs or units. What is in neither list is a metric or a setting. */
 const COUNTS = ["units", "reached", "goal", "rose"];
 
 /** The value of a metric, without its unit. */
-export function valueWords({ about }: LabInfo, metric: string, value: number, margin = NaN): string {
+export function bareWords({ about }: LabInfo, metric: string, value: number, margin = NaN): string {
   if (about.metrics.some(({ name }) => marginName(about.metrics, name) === metric))
     return formatNumber(value, MARGIN_DIGITS);
   const unit = about.metrics.find(({ name }) => name === metric)?.unit ?? "";
@@ -25,12 +26,17 @@ export function valueWords({ about }: LabInfo, metric: string, value: number, ma
 /** The value of a metric with its unit. */
 export function metricWords(lab: LabInfo, metric: string, value: number, margin = NaN): string {
   const unit = lab.about.metrics.find(({ name }) => name === metric)?.unit ?? "";
-  return Number.isFinite(value) ? withUnit(valueWords(lab, metric, value, margin), unit) : "nothing measured";
+  return Number.isFinite(value) ? withUnit(bareWords(lab, metric, value, margin), unit) : "nothing measured";
 }
 
-/** The margin of error of the metric that a block shows, or of another one, as it was measured last; NaN without one. */
+/**
+ * The margin of error of the metric that a block shows, or of another one, as it was measured last; NaN without one. Of
+ * several seeds it is the median of the margins of their single tests, and it is used for the digits of `first` and `range`
+ * too, which have margins of their own.
+ */
 export function marginOf({ about }: LabInfo, result: Result, metric = result.metric): number {
   const what = marginName(about.metrics, metric);
+  // Which block has the result does not matter to `measured`.
   return what === undefined ? NaN : measured({ block: "", what }, result);
 }
 
@@ -39,7 +45,7 @@ export function measureWords(state: LessonState, { block, what }: Measure, value
   const result = state.result(block);
   if (!result || COUNTS.includes(what)) return plainNumber(value);
   const metric = OF_SHOWN_METRIC.includes(what) ? result.metric : what;
-  return valueWords(state.lab, metric, value, marginOf(state.lab, result, metric));
+  return bareWords(state.lab, metric, value, marginOf(state.lab, result, metric));
 }
 
 /** What happened, in words, as an answer to the question that predicted it. */
