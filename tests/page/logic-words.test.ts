@@ -66,19 +66,19 @@ checkStory("logic", story, { experiment: "letter" }, [
 
 test("no sentence says that gates do the task which the picture may not show: it names its measure", () => {
   const said = (error: number, wrong: number) =>
-    guidance("life", learningPhase({ firstError: 0.25, error, wrong }), { steps: 1, invitation: "Draw." });
-  assert.equal(said(0.2, NaN), "The error of the soft gates is more than half of what it was at first.");
-  assert.equal(said(0.1, 400), "The error of the soft gates is less than half of what it was at first.");
-  assert.equal(said(0.01, 1), "The error of the soft gates is small; the hard gates made mistakes in their last test.");
+    guidance("life", learningPhase({ firstError: 0.25, error, wrong }), "Draw.");
+  assert.equal(said(0.2, NaN), "The soft gates' error is over half of what it was at first.");
+  assert.equal(said(0.1, 400), "The soft gates' error is under half of what it was at first.");
+  assert.equal(said(0.01, 1), "The soft gates' error is small; the hard gates erred in the last test.");
   assert.equal(
     said(0.01, NaN),
-    "The error of the soft gates is less than half of what it was at first.",
+    "The soft gates' error is under half of what it was at first.",
     "the hard gates have not been tested",
   );
   assert.equal(said(0.01, 0), "Draw.");
   for (const { experiment } of Object.values(EXPERIMENTS))
     for (const phase of ["far", "forming", "mixtures"] as const)
-      assert.doesNotMatch(guidance(experiment, phase, { steps: 1, invitation: "" }), /gates (make|follow)/);
+      assert.doesNotMatch(guidance(experiment, phase, ""), /gates (make|follow)/);
 });
 
 test("an empty grid is what a score is compared with", () => {

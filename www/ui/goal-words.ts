@@ -146,8 +146,8 @@ function timeWords({ goalUnits, units, unit, unitsPerSecond }: Way): string {
   return `Most runs with these settings reach the goal ${place}${ahead}${longer}.`;
 }
 
-/** What the outlook rests on, in a sentence; empty if it tells no time. */
-export function sourceWords(goalUnits: GoalUnits | null, unit: string): string {
+/** What the outlook rests on, in a sentence, with or without the other runs; empty if it tells no time. */
+export function sourceWords(goalUnits: GoalUnits | null, unit: string, withOthers = true): string {
   const usual = goalUnits && usualUnits(goalUnits);
   if (!usual) return "";
   const { counted, runs, from, to } = usual;
@@ -156,7 +156,7 @@ export function sourceWords(goalUnits: GoalUnits | null, unit: string): string {
   const fewer = goalUnits.filter((end) => end !== null && end < from).length;
   const more = goalUnits.filter((end) => end !== null && end > to).length;
   // Nothing is said of the others if one of them did not reach the goal.
-  const others = counted + fewer + more === runs ? `; ${othersWords(fewer, more)}` : "";
+  const others = withOthers && counted + fewer + more === runs ? `; ${othersWords(fewer, more)}` : "";
   return `${counted} of ${runs} ${took}${others}.`;
 }
 

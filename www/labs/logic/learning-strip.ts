@@ -80,7 +80,8 @@ export class LearningStrip {
     const { units, solvedAt } = run.progress;
     const thisRun = solvedAt ?? units;
     const unit = run.lab?.about.unit ?? "";
-    write(this.#goalText, `${sourceWords(goalUnits, unit)} The upright mark is this run.`);
+    write(this.#goalText, `${sourceWords(goalUnits, unit, false)} Upright mark: this run.`);
+    this.#goalText.title = sourceWords(goalUnits, unit);
     const end = Math.max(usual.to, thisRun);
     const percent = (unit: number) => `${((100 * unit) / end).toFixed(2)}%`;
     this.#goalRange.style.left = percent(usual.from);

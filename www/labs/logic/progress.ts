@@ -32,23 +32,19 @@ export function learningPhase({
 
 /**
  * How far the soft gates are in training, which the picture may not show: it starts from other cells and runs for other
- * times. Once no cell is wrong with hard gates in a test, it is said what a visitor can do instead. `steps` is the step
- * that training compares with the target.
+ * times. Once no cell is wrong with hard gates in a test, `invitation` says what a visitor can do instead. In a low window
+ * it has one line.
  */
-export function guidance(
-  experiment: LogicExperiment,
-  phase: LearningPhase,
-  { steps, invitation }: { steps: number; invitation: string },
-): string {
+export function guidance(experiment: LogicExperiment, phase: LearningPhase, invitation: string): string {
   // Only a target has dots: in the game of life any picture may be right.
-  const dots = experiment === "life" ? "" : ` Dots mark wrong cells; the picture is to be ready at step ${steps}.`;
+  const dots = experiment === "life" ? "" : " Dots mark wrong cells.";
   switch (phase) {
     case "far":
-      return `The error of the soft gates is more than half of what it was at first.${dots}`;
+      return `The soft gates' error is over half of what it was at first.${dots}`;
     case "forming":
-      return `The error of the soft gates is less than half of what it was at first.${dots}`;
+      return `The soft gates' error is under half of what it was at first.${dots}`;
     case "mixtures":
-      return `The error of the soft gates is small; the hard gates made mistakes in their last test.${dots}`;
+      return `The soft gates' error is small; the hard gates erred in the last test.${dots}`;
     case "perfect":
       return invitation;
   }

@@ -161,7 +161,7 @@ export class LogicStageView {
   }
 
   /** Says what is seen; offers damage once the hard gates can repair it. */
-  #guide({ experiment, ownTarget, stage }: LogicView): void {
+  #guide({ experiment, ownTarget }: LogicView): void {
     const { series } = this.run;
     const firstError = series.column("softError").find(Number.isFinite) ?? NaN;
     const phase = learningPhase({ firstError, error: series.last("softError"), wrong: series.last("wrong") });
@@ -170,7 +170,7 @@ export class LogicStageView {
     // has not been measured.
     const invited = ownTarget ? OWN_TARGET_MADE_TEXT : invitation;
     const words = this.#input.tool === firstTool(experiment) ? invited : this.#controls.toolWords;
-    write(this.#guidance, guidance(experiment, phase, { steps: stage.steps, invitation: words }));
+    write(this.#guidance, guidance(experiment, phase, words));
     this.#controls.offerDamage(phase === "perfect" && heals && !ownTarget);
   }
 
