@@ -98,7 +98,7 @@ for (const { title, name, threads, env } of ENGINES) {
           page.evaluate(`(() => {
             const told = () => document.querySelector(".notices")?.textContent.match(/[^.]*GPU[^.]*/)?.[0];
             const watch = () => {
-              new MutationObserver(() => (globalThis.told ??= told())).observe(document, { subtree: true, childList: true });
+              new MutationObserver(() => (globalThis.told ??= told())).observe(document, { subtree: true, childList: true, characterData: true });
               return true;
             };
             globalThis.watched ??= watch();

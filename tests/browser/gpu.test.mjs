@@ -162,7 +162,11 @@ test("trial measures both devices with copies of the run, which waits and then g
   await page.evaluate(() => {
     globalThis.ran = [];
     const record = () => globalThis.ran.push(globalThis.learnery.progress.running);
-    new MutationObserver(record).observe(document.querySelector(".device-trial-result"), { childList: true });
+    new MutationObserver(record).observe(document.querySelector(".device-trial-result"), {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    });
   });
   const untilSaid = await recordTexts(page, ".device-trial-result");
   await trial.click();

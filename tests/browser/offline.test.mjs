@@ -101,7 +101,11 @@ test("all labs work without a network once the visitor has asked for it", async 
   // The line beside the button, whenever it changes.
   await page.locator(".front-keep [role=status]").evaluate((line) => {
     globalThis.lines = [];
-    new MutationObserver(() => globalThis.lines.push(line.textContent)).observe(line, { childList: true });
+    new MutationObserver(() => globalThis.lines.push(line.textContent)).observe(line, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    });
   });
   const label = await keepAllButton(page).textContent();
   await keepAllButton(page).click();
