@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { setRunning, state, untilLearning, untilText } from "./lab.mjs";
+import { recordTexts, setRunning, state, untilLearning, untilText } from "./lab.mjs";
 
 const dialog = (page) => page.getByRole("dialog", { name: "The story of this run" });
 
@@ -91,12 +91,17 @@ test("race against the agent: same start, both scores, and a winner by them", as
     assert.doesNotMatch(await push.getAttribute("class"), /\bdown\b/, key);
   }
   await page.keyboard.up("ArrowRight");
-  await race.getByRole("button", { name: "Start", exact: true }).click();
+  // At full speed an untrained agent's pole has fallen within a quarter of a second.
+  await race.getByLabel("Both sides run at").selectOption({ label: "quarter speed" });
   const words = race.locator(".race-words");
-  await untilText(words, /^Go!$/);
+  const untilSaid = await recordTexts(page, ".race-words");
+  await race.getByRole("button", { name: "Start", exact: true }).click();
+  await untilSaid("Go!");
   await page.keyboard.press("ArrowRight");
   const verdict = await untilText(words, /wins?\.|draw\./);
-  const [, you, agent] = /You: (\d+) steps?\. The agent: (\d+) steps?\.$/.exec(verdict).map(Number);
+  const [, you, agent] = /You: (\d+) steps?\. The agent: (\d+) steps?\. Both ran at quarter speed\.$/
+    .exec(verdict)
+    .map(Number);
   const winner = you > agent ? "You win." : you < agent ? "The agent wins." : "A draw.";
   assert.ok(verdict.startsWith(winner), verdict);
   const scores = await race.locator(".race-title b").allTextContents();
