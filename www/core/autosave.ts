@@ -105,8 +105,11 @@ export class Autosave extends Emitter<{ saved: ReplyOf<"saved"> }> {
       () => false, // the page shows why
     );
     this.#answer = answer;
-    void answer.then(() => {
-      if (this.#answer === answer) this.#answer = null;
+    void answer.then((isSaved) => {
+      if (this.#answer !== answer) return;
+      this.#answer = null;
+      // Units that were completed while the answer was on its way asked for no save of their own.
+      if (isSaved && !run.progress.running) this.save();
     });
   }
 
