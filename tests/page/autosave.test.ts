@@ -50,4 +50,9 @@ test("a unit that ends while a save is on its way is saved too, and a saved run 
   run.answers[1]?.(4);
   await settled();
   assert.deepEqual([saved, run.answers.length], [[3, 4], 2]);
+  // Somebody comes later, and asks for what was saved.
+  autosave.repeat();
+  run.answers[2]?.(4);
+  await settled();
+  assert.deepEqual([saved, run.answers.length], [[3, 4, 4], 3]);
 });

@@ -113,6 +113,13 @@ export class Autosave extends Emitter<{ saved: ReplyOf<"saved"> }> {
     });
   }
 
+  /** Saves a run that stands still once more, for those who have not heard of its last save. */
+  repeat(): void {
+    if (this.run.progress.running) return; // the next save is due soon
+    this.#receivedUnits = -1;
+    this.save();
+  }
+
   /** Writes a checkpoint into the browser's storage, if this tab saves the lab's runs. */
   async #write(bytes: Uint8Array<ArrayBuffer>, units: number): Promise<void> {
     const { lab, goal } = this.run;

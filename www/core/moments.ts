@@ -78,7 +78,10 @@ export class Moments extends Emitter<{ changed: null }> {
       this.#keepNext = true;
       autosave.save();
     });
-    if (run.open) this.#begin();
+    if (!run.open) return;
+    this.#begin();
+    // A short run may have ended, and have been saved, before this module was loaded.
+    autosave.repeat();
   }
 
   /** The bytes of the open run's own moments. */
