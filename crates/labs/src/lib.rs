@@ -1,5 +1,5 @@
-//! The list of labs (learning tasks), data of the user's own that they learn, and the tests that run over all labs. Each lab is a crate in a
-//! subfolder.
+//! The list of labs (learning tasks), data of the user's own that they learn, and the tests that run over all
+//! labs. Each lab is a crate in a subfolder.
 
 #[cfg(all(not(target_family = "wasm"), feature = "own-worlds"))]
 mod own_data;

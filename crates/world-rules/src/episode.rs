@@ -97,7 +97,8 @@ impl<'a> Episode<'a> {
 }
 
 impl Actions {
-    /// A random action. `index` and `sub` choose the block of four random numbers, as many as an action has at most.
+    /// A random action. `index` and `sub` choose the block of four random numbers: an action has at most as
+    /// many.
     pub fn random(&self, stream: &Stream, index: u64, sub: u64) -> Vec<f32> {
         match self {
             Self::Choice { choices, .. } => vec![stream.below(index, sub, choices.len() as u32) as f32],

@@ -115,7 +115,7 @@ export class SeedSweep extends Emitter<{ changed: null }> {
 /** Whether a run has ended, but not because the sweep was stopped. */
 const hasEndedByItself = ({ run }: SweptSeed) => Boolean(run?.ending && run.ending !== "stopped");
 
-/** A longer name of a file is cut, and ends with a number made of what was cut. */
+/** A longer name of a file is cut, and ends with a hash of the whole name. */
 const MAX_FILE_NAME = 100;
 
 /** The name of a file of results without its ending. It names the lab, the seeds and the settings. */

@@ -81,12 +81,16 @@ export class LargeScreen {
     write(this.#testedTitle, "Last evaluation");
     write(this.#tested.solved, Number.isFinite(solved) ? `${formatNumber(100 * solved, 4, "%")}%` : "–");
     write(this.#tested.length, formatTenths(length));
-    const walks = "Learns from random scrambles.";
-    const method = distils ? "Learns the distance after every turn from its own guesses." : walks;
+    const method = distils
+      ? "Learns the distance after every turn from its own predictions."
+      : "Learns from random scrambles.";
     write(this.#training, [method, this.#expectedTime(solved)].join(" ").trim());
   }
 
-  /** When such a run has solved cubes, as long as this one does not; nothing of one that began with a trained network. */
+  /**
+   * How long runs with these settings took; empty once this one solves all its test states, and if it began with a trained
+   * network.
+   */
   #expectedTime(solved: number): string {
     const { lab, settings, networkSince } = this.#run;
     return !lab || solved >= 1 || networkSince !== null ? "" : expectedTime(presetOf(lab, settings));
@@ -102,7 +106,7 @@ export class LargeScreen {
     write(this.#training, test);
   }
 
-  /** Starts anew after a run was opened. */
+  /** Resets the stage when a run has been opened. */
   opened(): void {
     this.#stage.begin();
   }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::LAB;
 
-// Each says what it is about.
+// The worlds' second lines say what each is about.
 const THREE_NUMBERS: &str = include_str!("worlds/three_numbers.world");
 const FAULTS: &str = include_str!("worlds/faults.world");
 const HOSTILE: &str = include_str!("worlds/hostile.world");
@@ -25,7 +25,8 @@ fn world(text: &str, parameters: &Value) -> Value {
     json!({ "type": "world", "name": "test.world", "text": text, "parameters": parameters })
 }
 
-/// Sizes that fill no tile, and one minibatch, so that the order of the samples hardly matters.
+/// Sizes that are no multiples of the kernels' tiles. With one minibatch, the order of the samples hardly
+/// matters.
 fn settings() -> Value {
     json!({
         "world": "own", "worlds": 37, "horizon": 33, "hidden": 20, "epochs": 2, "minibatches": 1,
@@ -33,7 +34,7 @@ fn settings() -> Value {
     })
 }
 
-/// A run that learns this text.
+/// A run that trains on the world of this text.
 fn start(gpu: Option<&Gpu>, settings: &Value, text: &str) -> Session {
     let mut session = Session::start(LAB, settings, 3).expect("the settings are valid");
     session.apply(world(text, &json!({}))).expect("a good world");
@@ -49,8 +50,8 @@ fn resume(gpu: &Gpu, checkpoint: &Checkpoint) -> Session {
     session
 }
 
-/// Every kind of action, random numbers, errors of the rules: units, episodes and evaluations are those of
-/// the CPU until roundings add up, also with other values of parameters.
+/// With every kind of action, random numbers, faults (such as a division by zero) and changed parameters:
+/// units, episodes and evaluations are those of the CPU, within tolerances for rounding.
 #[test]
 fn units_of_own_worlds_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
@@ -88,7 +89,7 @@ fn units_of_own_worlds_are_those_of_the_cpu() {
     }
 }
 
-/// Saves, worlds that began with an error among them, and changes of the world change no bit.
+/// Saving, resuming and changing the world keep all bits, also if episodes began with a fault.
 #[test]
 fn own_worlds_are_saved_and_continued_with_the_same_bits() {
     let Some(gpu) = device() else { return };
@@ -110,7 +111,7 @@ fn own_worlds_are_saved_and_continued_with_the_same_bits() {
     }
 }
 
-/// Any slicing, saves, live settings, recipes.
+/// The contract: any slicing, saved and resumed runs, changes of live settings, recipes.
 #[test]
 fn own_worlds_on_the_device_keep_the_contract() {
     let Some(gpu) = device() else { return };
@@ -121,7 +122,7 @@ fn own_worlds_on_the_device_keep_the_contract() {
     contract::check_on_device(&Case::new(LAB, settings, json!({"games": 2})).on_gpu(gpu));
 }
 
-/// Numbers that are infinite or none end episodes and nothing else: the run goes on, and can be saved.
+/// Infinite numbers and NaN end episodes and nothing else: the run goes on, and can be saved.
 #[test]
 fn hostile_world_is_run_on_the_device() {
     let Some(gpu) = device() else { return };
