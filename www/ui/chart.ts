@@ -1,7 +1,8 @@
 // A chart of one metric over the units (training iterations), drawn by the library uPlot: measured values as a faint
 // line, smoothed values as a strong one, with marks for the goal, for what chance alone reaches and for the unit that
-// reached the goal. In the large chart the metric is not smoothed: its measured values are the strong line. If the metric has a margin of error, a confidence
-// band of the value plus and minus its margin is drawn too. A second metric, smoothed, can be drawn beside it.
+// reached the goal. In the large chart the metric is not smoothed: its measured values are the strong line. If the
+// metric has a margin of error, a confidence band of the value plus and minus its margin is drawn too. A second metric,
+// smoothed, can be drawn beside it.
 
 import type uPlot from "uplot";
 import { el, watchVisible, write } from "../core/dom";
@@ -265,7 +266,7 @@ export class Chart {
     return [fromZero ? 0 : low - padding, high + padding];
   }
 
-  /** Writes the name and value of a level at its line, behind the curve: on the side of the chart where less of that is. */
+  /** Writes the name and value of a level at its line, behind the curve, on the side with less of the curve. */
   #drawLabel(plot: uPlot, { value, name, below }: Level): void {
     const { ctx, bbox } = plot;
     const scale = devicePixelRatio || 1;
