@@ -99,7 +99,9 @@ export class ProblemGrid {
         if (question === "") return;
         this.#refusal = "";
         this.#waiting++;
-        const settled = () => void this.#waiting--;
+        const settled = () => {
+          this.#waiting--;
+        };
         ask({ type: "ask", question }).then(settled, settled);
       },
     });
