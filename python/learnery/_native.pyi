@@ -92,7 +92,7 @@ class Session:
         settings: str,
         seed: int,
         text: tuple[str, bytes] | None,
-        world: tuple[str, str] | None,
+        world: tuple[str, str, dict[str, float]] | None,
     ) -> Session:
         """Starts a run with the settings of a preset and others, which are JSON."""
 

@@ -32,6 +32,7 @@ def train(
     preset: str | None = None,
     text: AnyPath | None = None,
     world: AnyPath | None = None,
+    constants: Mapping[str, float] | None = None,
     env: VectorEnv[Any, Any, Any] | None = None,
     start_from: AnyPath | None = None,
     units: int | None = None,
@@ -55,6 +56,7 @@ def train(
         preset: The name of a preset, such as `"pendulum"`.
         text: The path of a text for the language lab to learn from.
         world: The rules of a world of your own for the control lab to learn: a text, or the path of one.
+        constants: Values of parameters of that world, by name; the others have their usual values.
         env: Vector environments of Gymnasium for the control lab to learn in, with a `Box` of observations and `Discrete` or
             `Box` actions. Such a run needs `units`, `seconds` or a callback that ends it. Only its network and its
             optimiser can be saved, so it has no fingerprint and does not continue with the same bits.
@@ -66,7 +68,7 @@ def train(
         progress: Whether a progress bar of tqdm is shown. If it is left out, there is one in notebooks and terminals
             where tqdm is installed.
     """
-    run = Run(lab, settings, seed, preset=preset, text=text, world=world, env=env, start_from=start_from)
+    run = Run(lab, settings, seed, preset=preset, text=text, world=world, constants=constants, env=env, start_from=start_from)
     run.train(callback, units=units, seconds=seconds, until_goal=until_goal, progress=progress)
     return run
 
@@ -86,25 +88,31 @@ class Run:
         preset: str | None = None,
         text: AnyPath | None = None,
         world: AnyPath | None = None,
+        constants: Mapping[str, float] | None = None,
         env: VectorEnv[Any, Any, Any] | None = None,
         start_from: AnyPath | None = None,
     ) -> None:
         self._session: _native.Session | _native.EnvironmentRun
         self._ended: str | None = None
-        values = as_json("setting", settings or {})
+        json_settings = as_json("setting", settings or {})
         if env is not None:
-            given = {"preset": preset, "text": text, "world": world}
-            self._session = _environment_run(lab, env, values, seed_of_run(seed), given, start_from)
+            given = {"preset": preset, "text": text, "world": world, "constants": constants}
+            self._session = _environment_run(lab, env, json_settings, seed_of_run(seed), given, start_from)
             return
         if start_from is not None:
             raise ValueError("start_from needs env; learnery.Run.load continues a run of a lab")
         content = None if text is None else (str(text), Path(text).read_bytes())
         rules = None
+        if constants and world is None:
+            raise ValueError("constants are those of a world of your own; give it as world")
         if world is not None:
             # The name of a file is a part of the run; its folder is none.
             name = "world" if isinstance(world, str) and "\n" in world else Path(world).name
-            rules = (name, Rules.of_text(world).text or "")
-        self._session = _native.Session.start(lab, preset, values, seed_of_run(seed), content, rules)
+            read = Rules.of_text(world)
+            changed = constants or {}
+            values = read.completed(changed)
+            rules = (name, read.text or "", {each: values[each] for each in changed})
+        self._session = _native.Session.start(lab, preset, json_settings, seed_of_run(seed), content, rules)
 
     @classmethod
     def load(cls, path: AnyPath) -> Run:

@@ -1,5 +1,6 @@
 //! `learnery._native.Session`: a run that trains, as `learnery train` drives it.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
@@ -27,7 +28,7 @@ pub struct Session {
 impl Session {
     /// Starts a run with the settings of a preset and others, which are JSON. `text` is the name and the
     /// content of a text that the language lab learns from, `world` those of the world that the control lab
-    /// learns.
+    /// learns, with the values of parameters.
     #[staticmethod]
     fn start(
         py: Python<'_>,
@@ -36,12 +37,14 @@ impl Session {
         settings: &str,
         seed: u32,
         text: Option<(String, Vec<u8>)>,
-        world: Option<(String, String)>,
+        world: Option<(String, String, Parameters)>,
     ) -> PyResult<Self> {
         let entry = learnery_labs::find(lab).map_err(value_error)?;
         let settings = Value::Object(parse_object(settings)?);
-        let text = text.map(|(name, bytes)| (OwnKind::Text, NamedText { name, bytes }));
-        let world = world.map(|(name, text)| (OwnKind::World, NamedText { name, bytes: text.into() }));
+        let text = text.map(|(name, bytes)| (OwnKind::Text, NamedText { name, bytes }, BTreeMap::new()));
+        let world = world.map(|(name, text, parameters)| {
+            (OwnKind::World, NamedText { name, bytes: text.into() }, parameters)
+        });
         let data = text.into_iter().chain(world).collect();
         let start = || start_run(entry, preset, &settings, seed, data);
         let run = py.detach(|| current_pool()?.install(start).map_err(value_error))?;
@@ -192,15 +195,15 @@ fn start_run(
     preset: Option<&str>,
     settings: &Value,
     seed: u32,
-    data: Vec<(OwnKind, NamedText)>,
+    data: Vec<(OwnKind, NamedText, Parameters)>,
 ) -> Result<Run, LabError> {
-    let implied = data.iter().map(|(kind, _)| *kind).find(|kind| kind.lab() == entry.about.id);
+    let implied = data.iter().map(|(kind, ..)| *kind).find(|kind| kind.lab() == entry.about.id);
     let mut base = match preset.or(implied.map(OwnKind::preset)) {
         Some(name) => Some((entry.schema)().complete(None, &entry.preset(name)?)?),
         None => None,
     };
     // Of two, one is refused here, because no lab learns both.
-    let data = data.into_iter().map(|(kind, content)| own_data(entry, kind, content));
+    let data = data.into_iter().map(|(kind, content, parameters)| own_data(entry, kind, content, parameters));
     let data = data.collect::<Result<Vec<OwnData>, LabError>>()?;
     if let Some(base) = &mut base {
         data.iter().for_each(|data| data.turn_to_own(base));
@@ -212,13 +215,18 @@ fn start_run(
 }
 
 /// Checks data of the user's own, which not every lab learns.
-fn own_data(entry: &Entry, kind: OwnKind, content: NamedText) -> Result<OwnData, LabError> {
+fn own_data(
+    entry: &Entry,
+    kind: OwnKind,
+    content: NamedText,
+    parameters: Parameters,
+) -> Result<OwnData, LabError> {
     let (id, lab, does) = (entry.about.id, kind.lab(), if kind == OwnKind::Text { "does" } else { "has" });
     if id != lab {
         return Err(LabError::Settings(format!("the lab `{id}` {}; `{lab}` {does}", kind.why_not())));
     }
     let name = content.name.clone();
-    OwnData::new(kind, content).map_err(|e| match kind {
+    OwnData::new(kind, content).and_then(|data| data.with_parameters(parameters)).map_err(|e| match kind {
         OwnKind::Text => e,
         OwnKind::World => LabError::Settings(format!("{name}: {e}")),
     })

@@ -12,6 +12,8 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "tests/golden/runs"
 MODELS = ROOT / "models"
 RUNS: dict[str, dict[str, Any]] = {run["name"]: run for run in json.loads((FOLDER / "runs.json").read_text())}
+#: Runs that learn the example worlds: their settings, and their fingerprints by the names of the examples.
+OWN_WORLDS: dict[str, Any] = json.loads((FOLDER / "own-worlds.json").read_text())
 _FINGERPRINTS = json.loads((FOLDER / "fingerprints.json").read_text())
 
 

@@ -29,6 +29,18 @@ def test_runs_have_the_fingerprints_of_the_command_line(name):
     assert continued.fingerprint() == golden.fingerprint(name, "continued")
 
 
+@pytest.mark.parametrize("name", golden.OWN_WORLDS["fingerprints"])
+def test_runs_of_own_worlds_have_the_fingerprints_of_the_command_line(name, tmp_path):
+    path, expected = golden.ROOT / f"crates/world-rules/examples/{name}.world", golden.OWN_WORLDS
+    fingerprints = expected["fingerprints"][name][learnery.bits()]
+    run = learnery.train("control", expected["settings"], expected["seed"], world=path, units=expected["units"])
+    assert run.fingerprint() == fingerprints["started"]
+    run.save(tmp_path / "run.safetensors")
+    continued = learnery.Run.load(tmp_path / "run.safetensors")
+    continued.train(units=expected["more"])
+    assert continued.fingerprint() == fingerprints["continued"]
+
+
 def test_a_saved_run_continues_with_the_same_bits(tmp_path):
     path = tmp_path / "run.safetensors"
     run = learnery.Run("control", QUICK, 3)
@@ -80,6 +92,14 @@ def test_a_world_of_a_text_is_learned():
     actions = agent.act(observations)
     assert actions in envs.action_space and agent.act(observations[2]) in envs.single_action_space
     envs.step(actions)
+    heavier = learnery.train("control", QUICK, world=path, constants={"friction": 2}, units=2)
+    assert heavier.fingerprint() != run.fingerprint()
+    with pytest.raises(ValueError, match="has no constant 'mass'"):
+        learnery.Run("control", world=path, constants={"mass": 1})
+    with pytest.raises(ValueError, match="expected"):
+        learnery.Run("control", world=path, constants={"friction": 99})
+    with pytest.raises(ValueError, match="give it as world"):
+        learnery.Run("control", constants={"friction": 1})
     with pytest.raises(ValueError, match="the lab `cube` has no worlds; `control` has"):
         learnery.Run("cube", world=path)
     with pytest.raises(ValueError, match="the world has errors"):

@@ -153,3 +153,11 @@ test("without a goal, or before it is reached, a run is open", () => {
   assert.equal(latestTest({ ...run, goal: null }), null);
   assert.equal(latestTest(runOf([], 10)), null);
 });
+
+test("a test with the best value that can be measured confirms the goal, however much earlier tests scatter", () => {
+  const run = runOf([120, 470, 300, 500, 410, 500], 490);
+  assert.equal(standingOf(run), "reached");
+  run.goal.best = 500;
+  assert.equal(standings(run), "open open open solved solved solved");
+  assert.deepEqual([latestTest(run)?.side, latestTest(run, 2)?.side], ["beyond", "short"]);
+});

@@ -348,6 +348,19 @@ test("thousands of damaged texts are read or refused, and never throw", () => {
 });
 
 for (const id of LAB_IDS)
+  test(`the lab's own lesson names settings as the page does: ${id}`, () => {
+    const fields = INFOS.get(id)?.fields ?? [];
+    const titles = new Set(fields.map(({ title }) => title));
+    const outdated = fields.map(({ name }) => name.replaceAll("_", " ")).filter((name) => !titles.has(name));
+    const quoted = [...file(`labs/${id}/lesson.txt`).matchAll(/“([^”]+)”/g)].map(([, text]) => text as string);
+    assert.deepEqual(
+      quoted.filter((text) => outdated.includes(text)),
+      [],
+    );
+    assert.ok(quoted.some((text) => titles.has(text)));
+  });
+
+for (const id of LAB_IDS)
   test(`the lab's own lesson has no problems and the parts that every lesson has: ${id}`, () => {
     const { lesson: read, problems } = parse(file(`labs/${id}/lesson.txt`));
     assert.deepEqual(problems, []);

@@ -9,6 +9,7 @@ import { formatCount, formatInteger, formatNumber, withUnit } from "../core/form
 import { Checks } from "./checks";
 import { ClassChart } from "./chart";
 import { ClassTable } from "./class-table";
+import { MAX_POINTS } from "./code";
 import {
   classBand,
   endsAtGoal,
@@ -22,8 +23,7 @@ import {
 import "../style/compare.css";
 import "./class.css";
 
-const GOAL_NOTE =
-  "The goal column is read from the curve that came with each result. It has at most 64 of the tests, so a run with more tests may have reached its goal earlier, also where “–” stands.";
+const GOAL_NOTE = `The goal column is read from the curve that came with each result. It has at most ${MAX_POINTS} of the tests, so a run with more tests may have reached its goal earlier, also where “–” stands.`;
 
 /** How many results “Check three at random” checks. */
 const RANDOM_CHECKS = 3;

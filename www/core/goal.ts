@@ -116,18 +116,21 @@ function testsOf(goal: Goal, series: Series, unit: number): GoalTest[] {
     const measured = () => (isEstimated ? scatter(values.slice(-SCATTER_TESTS)) : (column[row] ?? NaN));
     const margin = goal.exact ? 0 : measured();
     const lead = spec?.better === "lower" ? goal.target - value : value - goal.target;
-    return [{ unit: at, value, margin, isEstimated, lead, side: sideOf(lead, margin, isPerfect(value, spec)) }];
+    return [
+      { unit: at, value, margin, isEstimated, lead, side: sideOf(lead, margin, isPerfect(value, spec, goal.best)) },
+    ];
   });
 }
 
-/** True if nothing better can be measured: 100%. */
-export function isPerfect(value: number, spec: MetricSpec | undefined): boolean {
-  return spec?.unit === "%" && spec.better === "higher" && value >= 100;
+/** True if nothing better can be measured: 100%, or the best value of a goal. */
+export function isPerfect(value: number, spec: MetricSpec | undefined, best?: number): boolean {
+  if (spec?.better !== "higher") return false;
+  return value >= (best ?? (spec.unit === "%" ? 100 : Infinity));
 }
 
 /** A margin that is NaN decides nothing. */
 function sideOf(lead: number, margin: number, perfect: boolean): Side {
-  // Without a mistake the goal of 100% is reached, and its interval cannot lie beyond.
+  // An interval cannot lie beyond a goal at the best value.
   if (lead >= margin || (perfect && lead >= 0)) return "beyond";
   return lead < -margin ? "short" : "around";
 }

@@ -823,7 +823,10 @@ export type Goal = {
   /** The goal as a phrase for people. */
   words: string,
   /** Whether an evaluation of the metric is exact. It then covers every case, so that its value has no margin of error. */
-  exact: boolean, };
+  exact: boolean,
+  /** The best value that can be measured, where it is not 100%. An evaluation with this value confirms the goal,
+ * whatever its margin of error. */
+  best?: number, };
 
 /** The GPU that a run computes on. */
 export type GpuInfo = { name: string,

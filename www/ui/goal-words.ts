@@ -55,8 +55,8 @@ export function reachedWords(unit: string, solvedAt: number, test: Partial<Reach
 }
 
 /**
- * What it takes to confirm the goal. Where the margin of error is estimated from earlier tests, even a test with the
- * best possible value may not do: it is their scatter that leaves the goal in doubt.
+ * What it takes to confirm the goal. Where the margin of error is estimated from earlier tests, even a test far beyond
+ * the goal may not do: it is their scatter that leaves the goal in doubt.
  */
 function missingWords({ margin, isEstimated }: Pick<GoalTest, "margin" | "isEstimated">): string {
   if (!isEstimated) return "that takes a test clearly beyond the goal";

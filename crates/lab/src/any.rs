@@ -396,7 +396,12 @@ impl Entry {
 
     /// Whether a command gives a run the user's own data to learn from, see [`Lab::DATA_COMMANDS`].
     pub fn sets_data(&self, command: &Value) -> bool {
-        command["type"].as_str().is_some_and(|name| self.data_commands.contains(&name))
+        command["type"].as_str().is_some_and(|name| self.is_data_command(name))
+    }
+
+    /// Whether a command with this name gives a run the user's own data.
+    pub(crate) fn is_data_command(&self, name: &str) -> bool {
+        self.data_commands.contains(&name)
     }
 
     /// The settings of a preset that differ from the defaults, as a JSON object.

@@ -44,6 +44,11 @@ pub struct Goal {
     pub words: String,
     /// Whether an evaluation of the metric is exact. It then covers every case, so that its value has no margin of error.
     pub exact: bool,
+    /// The best value that can be measured, where it is not 100%. An evaluation with this value confirms the goal,
+    /// whatever its margin of error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "bindings", ts(optional))]
+    pub best: Option<f64>,
 }
 
 /// The metrics of one unit, in the order of `About::metrics`. NaN means not measured in this unit.

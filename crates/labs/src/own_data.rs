@@ -1,6 +1,8 @@
 //! Data of the user's own that a run can learn: a text, or the rules of a world. The command line and the
 //! Python package start such runs in the same way, so they have the same bits.
 
+use std::collections::BTreeMap;
+
 use learnery_lab::{Entry, LabError, NamedText, Session};
 use serde_json::{Map, Value, json};
 
@@ -49,6 +51,8 @@ pub struct OwnData {
     /// What it is called in the run and in errors, such as the name of its file.
     pub name: String,
     text: String,
+    /// The values of a world's parameters that are not the usual ones.
+    parameters: BTreeMap<String, f32>,
 }
 
 impl OwnData {
@@ -61,9 +65,20 @@ impl OwnData {
         let not_utf8 = |_| LabError::Settings("a world is a text, and this is not UTF-8".into());
         let text = String::from_utf8(bytes).map_err(not_utf8)?;
         if kind == OwnKind::World {
-            check_world(&text).map_err(LabError::Settings)?;
+            check_world(&text, &BTreeMap::new()).map_err(LabError::Settings)?;
         }
-        Ok(Self { kind, name, text })
+        Ok(Self { kind, name, text, parameters: BTreeMap::new() })
+    }
+
+    /// Sets parameters of a world. The error is a sentence.
+    pub fn with_parameters(self, parameters: BTreeMap<String, f32>) -> Result<Self, LabError> {
+        if self.kind == OwnKind::Text && !parameters.is_empty() {
+            return Err(LabError::Settings("a text has no parameters; worlds have".into()));
+        }
+        if self.kind == OwnKind::World {
+            check_world(&self.text, &parameters).map_err(LabError::Settings)?;
+        }
+        Ok(Self { parameters, ..self })
     }
 
     /// Changes a preset's settings so that the run learns these data.
@@ -76,13 +91,15 @@ impl OwnData {
 
     /// Gives the data to a run, which learns them from the next unit on.
     pub fn give_to(&self, run: &mut Session) -> Result<(), LabError> {
-        let command = match self.kind {
+        let mut command = match self.kind {
             OwnKind::Text => {
                 check_source(run.config())?;
-                "text"
+                json!({ "type": "text" })
             }
-            OwnKind::World => "world",
+            OwnKind::World => json!({ "type": "world", "parameters": self.parameters }),
         };
-        run.apply(json!({ "type": command, "name": self.name, "text": self.text })).map(drop)
+        command["name"] = self.name.clone().into();
+        command["text"] = self.text.clone().into();
+        run.apply(command).map(drop)
     }
 }

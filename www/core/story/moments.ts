@@ -131,8 +131,8 @@ function goalMoment(run: StoryRun, spec: MetricSpec | undefined): StoryMoment | 
   if (!test) return null;
   const goalSpec = goal.metric === spec?.name ? spec : series.spec(goal.metric);
   const name = goalSpec?.label ?? goal.metric;
-  // Beyond 100% nothing can be measured, so there the margin decides nothing.
-  const hasMargin = test.margin > 0 && !isPerfect(test.value, goalSpec);
+  // Nothing better than the best value can be measured, so there the margin decides nothing.
+  const hasMargin = test.margin > 0 && !isPerfect(test.value, goalSpec, goal.best);
   const estimated = test.isEstimated ? ", estimated from the scatter of earlier tests" : "";
   const margin = hasMargin ? ` (margin of error ${valueText(test.margin, NaN, goalSpec)}${estimated})` : "";
   const solvedAt = progress.solvedAt ?? unit;

@@ -332,7 +332,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "lookahead_from",
-      "title": "lookahead from",
+      "title": "lookahead from round",
       "help": "Lookahead: from this round on, it learns from the mean over all 21 rolls instead of the one that was rolled; 0 never. Up: more rounds with quick, noisy estimates first. Down: less noise sooner, but rounds take some five (with pruning) to fourteen times as long.",
       "kind": "integer",
       "min": 0.0,
@@ -376,7 +376,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "warm_restart_at",
-      "title": "warm restart at",
+      "title": "warm restart at round",
       "help": "Warm restart: before this round, training begins anew from the averaged weights, with new games, an empty replay buffer and a new optimiser, so the learning rate has not decayed; 0 never. Up: begins anew from better weights. Down: leaves more rounds after the restart.",
       "kind": "integer",
       "min": 0.0,
@@ -510,7 +510,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "eval_games",
-      "title": "eval games",
+      "title": "games per eval",
       "help": "Games in each test, in pairs with the same dice and the sides exchanged. Up: the score is more exact, but a test takes longer. Down: a test is quicker, but luck counts more.",
       "kind": "integer",
       "min": 2.0,
@@ -588,7 +588,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "full_search_every",
-      "title": "full search every",
+      "title": "full search interval",
       "help": "Full searches: one turn in this many, drawn at random, has all simulations; the others have only the quick simulations, and the policy does not learn from them. Up: more games, but fewer well searched turns. Down: fewer games, better searched.",
       "kind": "integer",
       "min": 1.0,
@@ -652,7 +652,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "cpuct",
-      "title": "cpuct",
+      "title": "exploration constant",
       "help": "How much the tree search tries plays that do not look best so far (the exploration constant of PUCT, its rule of choice). Up: lets the policy decide more and tries more plays. Down: follows the values found so far.",
       "kind": "number",
       "min": 0.0,
@@ -674,7 +674,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "fpu",
-      "title": "fpu",
+      "title": "first-play urgency",
       "help": "First-play urgency: a play without visits counts as the value of its position minus this, in units of three points. Up: tries fewer plays. Down: tries more plays; below 0 they count as better than their position.",
       "kind": "number",
       "min": -2.0,

@@ -99,7 +99,7 @@ export const LAB: LabInfo = {
       {
         "name": "entropy",
         "label": "policy entropy",
-        "help": "How random the actions are, on the collected steps. With two actions, 0.693 is a coin toss and 0 is certainty.",
+        "help": "How random the actions are, on the collected steps. Between two choices, 0.693 is a coin toss; between three, 1.099 is as random as can be. 0 is certainty. For a number, such as a torque, it can be negative.",
         "unit": "nats",
         "better": "neither"
       },
@@ -396,7 +396,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "max_grad_norm",
-      "title": "max grad norm",
+      "title": "gradient clipping",
       "help": "Gradient clipping: a gradient that is longer than this (by its norm) is scaled down to this length. Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.",
       "kind": "number",
       "min": 0.001,
@@ -512,7 +512,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "eval_episodes",
-      "title": "eval episodes",
+      "title": "episodes per eval",
       "help": "Episodes in each evaluation. Up: measures the score more precisely, but takes longer. Down: quicker, but luck counts more.",
       "kind": "integer",
       "min": 1.0,

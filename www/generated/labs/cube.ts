@@ -375,7 +375,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "max_grad_norm",
-      "title": "max grad norm",
+      "title": "gradient clipping",
       "help": "Gradient clipping: a gradient that is longer than this (by its norm) is scaled down to this length. Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.",
       "kind": "number",
       "min": 0.001,
@@ -502,7 +502,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "act_every",
-      "title": "act every",
+      "title": "updates per turn",
       "help": "Updates between two turns of all cubes. Up: learns more from each turn, but sees fewer. Down: sees more turns, but learns less from each.",
       "kind": "integer",
       "min": 1.0,
@@ -568,7 +568,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "n_step",
-      "title": "n step",
+      "title": "n-step return",
       "help": "N-step returns. The rewards of this many turns are summed before the network's estimate is used. Up: spreads rewards faster, but is noisier. Down: less noisy, but spreads rewards slowly.",
       "kind": "integer",
       "min": 1.0,
@@ -590,7 +590,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "double",
-      "title": "double",
+      "title": "double Q-learning",
       "help": "Double Q-learning, which decides which network chooses the next turn for a target. On: the network chooses it and the target network gives its value, which avoids overestimates. Off: the target network does both, and overestimates.",
       "kind": "switch",
       "unit": "",
@@ -632,7 +632,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "warm_up",
-      "title": "warm up",
+      "title": "warm-up",
       "help": "Steps in the replay buffer before the first update. Up: the first updates are more varied, but later. Down: the first updates come sooner, but from few data.",
       "kind": "integer",
       "min": 1.0,
@@ -720,7 +720,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "huber",
-      "title": "huber",
+      "title": "Huber threshold",
       "help": "Where large errors begin (Huber loss): smaller ones count by their square, larger ones only in proportion. Up: large errors pull harder. Down: large errors pull less, so learning is calmer.",
       "kind": "number",
       "min": 0.001,
@@ -742,7 +742,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "target_every",
-      "title": "target every",
+      "title": "target update interval",
       "help": "Updates after which the target network is replaced by a copy of the network. Up: more stable, but slower. Down: faster, but less stable.",
       "kind": "integer",
       "min": 1.0,
@@ -764,7 +764,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "explore_from",
-      "title": "explore from",
+      "title": "epsilon at the start",
       "help": "Fraction of random turns (epsilon) at the start. Up: explores more. Down: follows its estimates sooner, while they are still bad.",
       "kind": "number",
       "min": 0.0,
@@ -786,7 +786,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "explore_to",
-      "title": "explore to",
+      "title": "epsilon at the end",
       "help": "Fraction of random turns (epsilon) at the end. Up: explores more, but solves less. Down: solves more, but explores less.",
       "kind": "number",
       "min": 0.0,
@@ -808,7 +808,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "explore_updates",
-      "title": "explore updates",
+      "title": "epsilon decay",
       "help": "Updates over which epsilon changes from the first value to the last. Up: explores for longer. Down: follows its estimates sooner.",
       "kind": "integer",
       "min": 1.0,
@@ -830,7 +830,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_from",
-      "title": "level from",
+      "title": "first scramble length",
       "help": "Length of the first scrambles of the curriculum. Up: begins harder. Down: begins easier.",
       "kind": "integer",
       "min": 1.0,
@@ -852,7 +852,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_to",
-      "title": "level to",
+      "title": "last scramble length",
       "help": "Length of the last scrambles of the curriculum. Up: harder cubes in the end. Down: easier cubes, but it never learns longer scrambles.",
       "kind": "integer",
       "min": 1.0,
@@ -874,7 +874,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_up",
-      "title": "level up",
+      "title": "promotion threshold",
       "help": "Scrambles grow by one turn once this fraction of those at the current length is solved. Up: demands more before they grow. Down: they grow sooner.",
       "kind": "number",
       "min": 0.0,
@@ -896,7 +896,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "level_window",
-      "title": "level window",
+      "title": "promotion window",
       "help": "Scrambles of the current length over which that fraction is measured. Up: measures it more precisely, but later. Down: measures it sooner, but luck counts more.",
       "kind": "integer",
       "min": 1.0,
@@ -918,7 +918,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "rehearse",
-      "title": "rehearse",
+      "title": "shorter scrambles",
       "help": "Fraction of scrambles that are shorter than the current length. Up: short ones are not forgotten. Down: more practice at the current length.",
       "kind": "number",
       "min": 0.0,
@@ -940,7 +940,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "retry",
-      "title": "retry",
+      "title": "retried scrambles",
       "help": "Fraction of attempts that repeat a scramble that failed before, while there are any. Up: more practice at what failed. Down: more new scrambles.",
       "kind": "number",
       "min": 0.0,
@@ -984,7 +984,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "pretrain",
-      "title": "pretrain",
+      "title": "pretraining",
       "help": "Updates of supervised pretraining on shortest solutions, before it learns by itself; 0 for none. Up: is shown more solutions. Down: has to find more by itself.",
       "kind": "integer",
       "min": 0.0,
@@ -1028,7 +1028,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "distil",
-      "title": "distil",
+      "title": "distillation",
       "help": "Distillation: updates after annealing in which a network that guesses the distance after every turn learns from the one that guesses the distance of a state. It makes a search faster by as many times as there are turns; 0 leaves it out, as does training without annealing. Up: its guesses are closer to those it learns from. Down: training ends sooner.",
       "kind": "integer",
       "min": 0.0,
@@ -1094,7 +1094,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "evaluate_states",
-      "title": "evaluate states",
+      "title": "states per eval",
       "help": "States of an evaluation of the 3x3x3. Up: the result is more exact. Down: an evaluation takes less time.",
       "kind": "integer",
       "min": 1.0,
@@ -1116,7 +1116,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "evaluate_beam",
-      "title": "evaluate beam",
+      "title": "beam width in evals",
       "help": "Beam width in an evaluation of the 3x3x3: how many states the search keeps at each depth. Up: solves more states, by shorter solutions. Down: an evaluation takes less time.",
       "kind": "integer",
       "min": 1.0,
@@ -1138,7 +1138,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "evaluate_scramble",
-      "title": "evaluate scramble",
+      "title": "scramble length in evals",
       "help": "Length of the scrambles in an evaluation of the 3x3x3; 0 takes uniformly random states instead. Up: harder to solve. Down: easier to solve.",
       "kind": "integer",
       "min": 0.0,

@@ -493,7 +493,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "warm_up",
-      "title": "warm up",
+      "title": "warm-up",
       "help": "Warm-up: updates over which the learning rates rise evenly to their full value. Up: starts more gently. Down: starts faster, but may be unstable at first.",
       "kind": "integer",
       "min": 0.0,
@@ -538,7 +538,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "clip",
-      "title": "clip",
+      "title": "gradient clipping",
       "help": "Gradient clipping: a gradient that is longer than this (by its norm) is scaled down to this length. Up: one unusual batch can change more. Down: no batch changes much at once.",
       "kind": "number",
       "min": 0.001,

@@ -354,7 +354,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "clip",
-      "title": "clip",
+      "title": "gradient clipping",
       "help": "Gradient clipping: every component of the gradient is limited to this absolute value. Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.",
       "kind": "number",
       "min": 0.0001,

@@ -145,7 +145,13 @@ impl Lab for Bandit {
     }
 
     fn goal(_: &BanditConfig) -> Option<Goal> {
-        Some(Goal { metric: "winRate", target: 0.8, words: "four pulls of five won".into(), exact: false })
+        Some(Goal {
+            metric: "winRate",
+            target: 0.8,
+            words: "four pulls of five won".into(),
+            exact: false,
+            best: None,
+        })
     }
 
     /// Pulls one machine: a random one with the probability `exploration`, otherwise the one with the best

@@ -161,6 +161,9 @@ pub struct SweepArgs {
     /// A world that every run learns, written as a text (control lab only)
     #[arg(long, value_name = "FILE")]
     pub world: Option<PathBuf>,
+    /// The value of a parameter of that world; can be given several times
+    #[arg(long, value_name = "NAME=VALUE", requires = "world")]
+    pub param: Vec<String>,
     /// End every run after this many units, or earlier at its goal with --until-goal
     #[arg(long, value_name = "N")]
     pub units: Option<u64>,

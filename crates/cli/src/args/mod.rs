@@ -126,6 +126,9 @@ pub struct TrainArgs {
     /// A world to learn, written as a text (control lab only); with --resume, other rules from here on
     #[arg(long, value_name = "FILE")]
     pub world: Option<PathBuf>,
+    /// The value of a parameter of that world; can be given several times
+    #[arg(long, value_name = "NAME=VALUE", requires = "world")]
+    pub param: Vec<String>,
     /// Seed of all random numbers [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<u32>,
@@ -163,7 +166,7 @@ pub struct TrainArgs {
     #[arg(
         long,
         value_name = "FILE|LINK",
-        conflicts_with_all = ["lab", "config", "set", "preset", "text", "world", "seed", "resume"]
+        conflicts_with_all = ["lab", "config", "set", "preset", "text", "world", "param", "seed", "resume"]
     )]
     pub recipe: Option<String>,
     /// Fail unless the run ends with this fingerprint; its first 8 digits are enough

@@ -74,8 +74,7 @@ fn solve_small(args: &CubeSolveArgs, mut job: Job<Solve>) -> Result<()> {
             let text = if found.turns.is_empty() { "The cube is already solved" } else { &found.notation };
             stdout::write(&format!("{text}\n{count}; the shortest solution has {least}\n"))
         }
-        // The JSON has it already.
-        Some(_) => Ok(()),
+        Some(_) => Ok(()), // the JSON has it already
         None if args.beam.is_none() => bail!("the greedy policy runs in a circle from here; try --beam 128"),
         None => bail!("no solution within the beam; try a wider one"),
     }
@@ -116,15 +115,16 @@ fn solve_large(args: &CubeSolveArgs, mut job: Job<Solve>, seconds: Option<f64>) 
     let (found, searches) =
         outcome.output().map_or((None, 0), |answer| (answer.solution.as_ref(), answer.searches));
     if args.json {
-        return stdout::write_json(&json!({
+        stdout::write_json(&json!({
             "solution": found.map(|found| &found.notation),
             "turns": found.map(|found| found.quarter_turns),
             "halfTurns": found.map(|found| found.half_turns),
             "searches": searches,
             "seconds": seconds,
-        }));
+        }))?;
     }
     match found {
+        Some(_) if args.json => Ok(()), // the JSON has it already
         Some(found) if found.turns.is_empty() => stdout::write("The cube is already solved\n"),
         Some(found) => stdout::write(&format!(
             "{}\n{} quarter turns, {} with half turns, in {seconds:.1} s\n",

@@ -1,9 +1,10 @@
 //! The options `--text FILE` and `--world FILE` of `learnery train` and `learnery fleet sweep`: data of the user's
-//! own that a run learns.
+//! own that a run learns. `--param NAME=VALUE` belongs to the second.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use learnery_lab::{Entry, NamedText, Session};
 use learnery_labs::{OwnData, OwnKind};
 use serde_json::{Map, Value};
@@ -19,13 +20,32 @@ const MAX_WORLD_BYTES: usize = 1 << 20;
 /// What the options of `learnery train` name; `None` without them.
 pub fn read(entry: &Entry, args: &TrainArgs) -> Result<Option<OwnData>> {
     let text = read_file(entry, OwnKind::Text, args.text.as_deref())?;
-    let world = read_world(entry, args.world.as_deref())?;
+    let world = read_world(entry, args.world.as_deref(), &args.param)?;
     Ok(text.or(world))
 }
 
-/// The world that the option names; `None` without it.
-pub fn read_world(entry: &Entry, path: Option<&Path>) -> Result<Option<OwnData>> {
-    read_file(entry, OwnKind::World, path)
+/// The world that the option names, with these parameters; `None` without it.
+pub fn read_world(entry: &Entry, path: Option<&Path>, parameters: &[String]) -> Result<Option<OwnData>> {
+    let Some(world) = read_file(entry, OwnKind::World, path)? else { return Ok(None) };
+    let parameters = parse_parameters(parameters)?;
+    world.with_parameters(parameters).map(Some).map_err(|e| usage(format!("--param: {e}")))
+}
+
+/// The names and values of the options `--param`.
+fn parse_parameters(assignments: &[String]) -> Result<BTreeMap<String, f32>> {
+    let mut parameters = BTreeMap::new();
+    for assignment in assignments {
+        let parts = assignment.split_once('=').map(|(name, value)| (name.trim(), value.trim().parse()));
+        let Some((name, Ok(value))) = parts else {
+            bail!(usage(format!(
+                "--param {assignment}: expected a name and a number, as in --param gravity=3"
+            )));
+        };
+        if parameters.insert(name.to_owned(), value).is_some() {
+            bail!(usage(format!("--param: `{name}` is given twice")));
+        }
+    }
+    Ok(parameters)
 }
 
 fn read_file(entry: &Entry, kind: OwnKind, path: Option<&Path>) -> Result<Option<OwnData>> {

@@ -2,6 +2,7 @@
 #![allow(dead_code, clippy::unwrap_used, reason = "shared by the test files; each uses a part of it")]
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -23,6 +24,24 @@ pub struct Finished {
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
+}
+
+/// Starts a command that would take days. Once standard error has a line with these words, does `before` and ends
+/// it by Ctrl-C. The last part is what it wrote there afterwards.
+#[cfg(unix)]
+pub fn interrupted(mut command: Command, words: &str, before: impl FnOnce()) -> (Finished, String) {
+    let mut child = command.spawn().unwrap();
+    let mut err = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    err.read_line(&mut line).unwrap();
+    assert!(line.contains(words), "{line}");
+    before();
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
+    let finished = Finished::from(child.wait_with_output().unwrap());
+    let mut rest = String::new();
+    err.read_to_string(&mut rest).unwrap();
+    (finished, rest)
 }
 
 impl Sandbox {

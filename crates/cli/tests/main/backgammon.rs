@@ -3,6 +3,8 @@
 
 use std::fs;
 
+#[cfg(unix)]
+use crate::common::interrupted;
 use crate::common::{Finished, Sandbox, gnubg};
 
 /// The GNU Backgammon position ID of the starting position.
@@ -310,7 +312,7 @@ fn rollout_is_the_same_on_any_number_of_threads() {
 fn interrupted_rollout_leaves_what_is_done() {
     let sandbox = trained();
     let args = format!("backgammon rollout {START} {START} --checkpoint a --games 100000000 --json");
-    let (finished, rest) = interrupted(&sandbox, &args);
+    let (finished, rest) = interrupted(sandbox.command(&args), "Ctrl-C", || {});
     match finished.code {
         Some(0) => {
             let value: serde_json::Value = serde_json::from_str(&finished.out).unwrap();
@@ -326,31 +328,16 @@ fn interrupted_rollout_leaves_what_is_done() {
     }
 }
 
-/// Starts a command that would take days, and ends it by Ctrl-C. The last part is what it wrote to standard error
-/// behind its first message.
-#[cfg(unix)]
-fn interrupted(sandbox: &Sandbox, args: &str) -> (Finished, String) {
-    use std::io::{BufRead, BufReader, Read};
-    let mut child = sandbox.command(args).spawn().unwrap();
-    // The signal is handled from this message on.
-    let mut err = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    err.read_line(&mut line).unwrap();
-    assert!(line.contains("Ctrl-C"), "{line}");
-    let id = child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
-    let finished = Finished::from(child.wait_with_output().unwrap());
-    let mut rest = String::new();
-    err.read_to_string(&mut rest).unwrap();
-    (finished, rest)
-}
-
 /// Ctrl-C ends a measurement too, and the rates by the games so far are written.
 #[cfg(unix)]
 #[test]
 fn interrupted_rates_are_those_of_the_games_so_far() {
     let sandbox = trained();
-    let (finished, rest) = interrupted(&sandbox, "backgammon rates --checkpoint a --games 100000000 --json");
+    let (finished, rest) = interrupted(
+        sandbox.command("backgammon rates --checkpoint a --games 100000000 --json"),
+        "Ctrl-C",
+        || {},
+    );
     match finished.code {
         Some(0) => {
             let value: serde_json::Value = serde_json::from_str(&finished.out).unwrap();

@@ -1,5 +1,7 @@
 //! `learnery backgammon analyse`: tables, files, refusals, and what Ctrl-C leaves.
 
+#[cfg(unix)]
+use crate::common::interrupted;
 use crate::common::{Finished, Sandbox};
 use serde_json::Value;
 
@@ -95,26 +97,12 @@ fn money_session(games: usize) -> String {
     session
 }
 
-/// Starts an analysis that would take minutes, does `before`, and ends it by Ctrl-C. The last part is what it
-/// wrote to standard error behind its first message.
+/// Starts an analysis that would take minutes, does `before`, and ends it by Ctrl-C.
 #[cfg(unix)]
-fn interrupted(sandbox: &Sandbox, before: impl FnOnce()) -> (Finished, String) {
-    use std::io::{BufRead, BufReader, Read};
+fn interrupted_analysis(sandbox: &Sandbox, before: impl FnOnce()) -> (Finished, String) {
     sandbox.write("long.mat", money_session(150));
     let args = "backgammon analyse long.mat --checkpoint a --plies 1 --json some.json --out some.mat";
-    let mut child = sandbox.command(args).spawn().unwrap();
-    // The signal is handled from this message on.
-    let mut err = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    err.read_line(&mut line).unwrap();
-    assert!(line.contains("Ctrl-C"), "{line}");
-    before();
-    let id = child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
-    let finished = Finished::from(child.wait_with_output().unwrap());
-    let mut rest = String::new();
-    err.read_to_string(&mut rest).unwrap();
-    (finished, rest)
+    interrupted(sandbox.command(args), "Ctrl-C", before)
 }
 
 /// Ctrl-C ends an analysis, and what is judged is written.
@@ -122,7 +110,7 @@ fn interrupted(sandbox: &Sandbox, before: impl FnOnce()) -> (Finished, String) {
 #[test]
 fn interrupted_analysis_leaves_what_is_judged() {
     let sandbox = sandbox_with_match();
-    let (finished, rest) = interrupted(&sandbox, || {});
+    let (finished, rest) = interrupted_analysis(&sandbox, || {});
     assert_eq!((finished.code, rest.as_str()), (Some(0), ""), "{}", finished.out);
     let value = json(&sandbox, "some.json");
     assert_eq!(value["complete"], Value::Bool(false), "{}", finished.out);
@@ -135,7 +123,7 @@ fn interrupted_analysis_leaves_what_is_judged() {
 #[test]
 fn failed_write_loses_nothing_else() {
     let sandbox = sandbox_with_match();
-    let (finished, rest) = interrupted(&sandbox, || sandbox.write("some.json", "kept"));
+    let (finished, rest) = interrupted_analysis(&sandbox, || sandbox.write("some.json", "kept"));
     assert_eq!(finished.code, Some(1), "{rest}");
     assert!(rest.contains("some.json exists already"), "{rest}");
     assert!(finished.out.contains("stopped after"), "{}", finished.out);

@@ -38,6 +38,33 @@ fn solve_finds_solutions_in_both_metrics() {
     assert_eq!(solve(&["--facelets", seen, "--for", "0.1s"])["solution"], "R'");
 }
 
+/// A search that finds nothing fails, and says whether it was interrupted. Its JSON is written all the same.
+#[test]
+fn solve_without_a_solution_fails() {
+    let sandbox = trained();
+    let scramble = "R U2 F' L D B2 R' U F2 D'";
+    let out = sandbox.command("cube solve --width 1 --json --checkpoint a").arg(scramble).output().unwrap();
+    assert_eq!(out.status.code(), Some(1));
+    let line = json_lines(&String::from_utf8_lossy(&out.stdout)).remove(0);
+    assert!(line["solution"].is_null() && line["searches"].as_u64() > Some(0), "{line}");
+    let problem = String::from_utf8_lossy(&out.stderr);
+    assert!(problem.contains("no solution was found"), "{problem}");
+}
+
+/// Ctrl-C before anything was found is no success.
+#[cfg(unix)]
+#[test]
+fn interrupted_solve_fails() {
+    let sandbox = trained();
+    let mut command = sandbox.command("cube solve --for 100000s --checkpoint a");
+    command.arg("R U2 F' L D B2 R' U F2 D' L2 B");
+    let (finished, rest) = crate::common::interrupted(command, "Beams of", || {});
+    assert_eq!((finished.code, finished.out.as_str()), (Some(130), ""));
+    // The last one is said if the machine was too busy to end the step in time.
+    let sentences = ["interrupted before a solution was found", "in the middle of a step"];
+    assert!(sentences.iter().any(|sentence| rest.contains(sentence)), "{rest}");
+}
+
 /// Without a checkpoint it uses the trained network of the puzzle that the stickers are of.
 #[test]
 fn trained_networks_solve_states_of_both_puzzles() {

@@ -52,6 +52,41 @@ fn world_is_trained_continued_evaluated_and_repeated() {
     assert_eq!(start["config"]["learning_rate"], 0.003);
 }
 
+/// Parameters that are not the usual ones are a part of the run, as sliders of the page make them.
+#[test]
+fn parameters_of_a_world_are_set_and_kept() {
+    let sandbox = sandbox_with_world();
+    let train = |args: &str| {
+        let command = format!("train control --world target.world {SMALL} --units 2 --json {args}");
+        fingerprint(&sandbox.succeed(&command).out)
+    };
+    let usual = train("--out usual");
+    let changed = train("--param pull=0.5 --out changed");
+    assert_ne!(changed, usual);
+    sandbox.succeed("export changed --format recipe --out again.json");
+    assert!(String::from_utf8(sandbox.read("again.json")).is_ok_and(|text| text.contains("\"pull\": 0.5")));
+    let repeated = sandbox.succeed("train --recipe again.json --json --out again").out;
+    assert_eq!(fingerprint(&repeated), changed);
+    sandbox.succeed(&format!(
+        "fleet sweep control --local --world target.world --param pull=0.5 {SMALL} --seeds 0 --units 2 --out s"
+    ));
+    assert!(
+        sandbox.read("s/all/seed-0/last.safetensors") == sandbox.read("changed/last.safetensors"),
+        "a sweep learns the world with these parameters"
+    );
+    for (args, sentence) in [
+        ("--world target.world --param push=1", "the world has no parameter `push`; it has pull"),
+        ("--world target.world --param pull=2", "the parameter `pull` is 2; expected 0 to 1"),
+        ("--world target.world --param pull=NaN", "the parameter `pull` is NaN; expected 0 to 1"),
+        ("--world target.world --param pull", "--param pull: expected a name and a number"),
+        ("--world target.world --param pull=1 --param pull=0", "--param: `pull` is given twice"),
+        ("--param pull=1", "--world"),
+    ] {
+        let refused = sandbox.rejected(&format!("train control {args}"), 2);
+        assert!(refused.contains(sentence), "{args}: {refused}");
+    }
+}
+
 /// Every run of a sweep learns the world, with the bytes of the run alone, and its recipe has the text.
 #[test]
 fn sweep_learns_a_world_and_goes_on_with_the_same_one_only() {

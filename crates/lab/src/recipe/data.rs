@@ -40,6 +40,12 @@ pub(super) fn unpack(packed: &str) -> Option<Value> {
     serde_json::from_slice(&text).ok()
 }
 
+/// Whether a text looks like packed data, whole or damaged, and not like words that somebody wrote.
+pub(super) fn is_packed(text: &str) -> bool {
+    const MIN_CHARS: usize = 16;
+    text.len() >= MIN_CHARS && text.bytes().all(|byte| ALPHABET.contains(&byte))
+}
+
 fn to_base64(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {

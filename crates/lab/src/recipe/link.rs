@@ -47,7 +47,8 @@ pub(super) fn read(entry: &Entry, query: &str) -> Result<Recipe, LabError> {
             // A task for the visitor of the page, what its picture shows first, what the sender saw, and
             // whether the run's story is told. They say nothing about the run; `bits` is the fingerprint of
             // what the sender saw.
-            "challenge" | "show" | "moment" | "story" | "duel" => {}
+            "show" => check_shown(entry, &value)?,
+            "challenge" | "moment" | "story" | "duel" => {}
             _ => {
                 let field = find_field(&schema, &key)?;
                 // A decimal comma is read as a point, but not in a change, where commas separate
@@ -64,6 +65,18 @@ pub(super) fn read(entry: &Entry, query: &str) -> Result<Recipe, LabError> {
         return invalid(DAMAGED_DATA);
     }
     Ok(recipe)
+}
+
+/// Refuses a link that opens the user's own data in an editor of the page, as in `show=world.…`. It holds no run,
+/// so the run of its settings would be that of something else.
+fn check_shown(entry: &Entry, value: &str) -> Result<(), LabError> {
+    match value.split_once('.') {
+        Some((name, packed)) if entry.is_data_command(name) && data::is_packed(packed) => invalid(format!(
+            "this link opens a {name} in the page's editor and holds no run; save its text there as a file, and use \
+             --{name} FILE"
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Reads `UNIT:data`, adds the data to the change of that unit, and returns how many characters they have.

@@ -111,6 +111,7 @@ pub struct BackgammonConfig {
     /// Lookahead: from this round on, it learns from the mean over all 21 rolls instead of the one that was
     /// rolled; 0 never. Up: more rounds with quick, noisy estimates first. Down: less noise sooner, but
     /// rounds take some five (with pruning) to fourteen times as long.
+    #[schemars(extend("x-title" = "lookahead from round"))]
     #[schemars(range(min = 0, max = 1_000_000), extend("x-live" = true, "x-unit" = "rounds"))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["afterstates"]}))]
     pub lookahead_from: u32,
@@ -124,6 +125,7 @@ pub struct BackgammonConfig {
     /// Warm restart: before this round, training begins anew from the averaged weights, with new games, an
     /// empty replay buffer and a new optimiser, so the learning rate has not decayed; 0 never. Up: begins
     /// anew from better weights. Down: leaves more rounds after the restart.
+    #[schemars(extend("x-title" = "warm restart at round"))]
     #[schemars(range(min = 0, max = 1_000_000), extend("x-live" = true, "x-unit" = "rounds"))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["afterstates"]}))]
     pub warm_restart_at: u32,
@@ -170,6 +172,7 @@ pub struct BackgammonConfig {
     pub eval_every: u32,
     /// Games in each test, in pairs with the same dice and the sides exchanged. Up: the score is more exact,
     /// but a test takes longer. Down: a test is quicker, but luck counts more.
+    #[schemars(extend("x-title" = "games per eval"))]
     #[schemars(range(min = 2, max = 20_000), extend("x-unit" = "games"))]
     #[schemars(extend("x-group" = "measuring"))]
     pub eval_games: u32,
@@ -190,6 +193,7 @@ pub struct BackgammonConfig {
     /// Full searches: one turn in this many, drawn at random, has all simulations; the others have only the
     /// quick simulations, and the policy does not learn from them. Up: more games, but fewer well searched
     /// turns. Down: fewer games, better searched.
+    #[schemars(extend("x-title" = "full search interval"))]
     #[schemars(range(min = 1, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub full_search_every: u32,
@@ -206,12 +210,14 @@ pub struct BackgammonConfig {
     /// How much the tree search tries plays that do not look best so far (the exploration constant of PUCT,
     /// its rule of choice). Up: lets the policy decide more and tries more plays. Down: follows the values
     /// found so far.
+    #[schemars(extend("x-title" = "exploration constant"))]
     #[schemars(range(min = 0.0, max = 20.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub cpuct: f64,
     /// First-play urgency: a play without visits counts as the value of its position minus this, in units of
     /// three points. Up: tries fewer plays. Down: tries more plays; below 0 they count as better than their
     /// position.
+    #[schemars(extend("x-title" = "first-play urgency"))]
     #[schemars(range(min = -2.0, max = 2.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub fpu: f64,

@@ -178,6 +178,7 @@ impl Lab for Backgammon {
             target: TARGET,
             words: format!("{TARGET} points per game over {} games against pubeval", config.eval_games),
             exact: false,
+            best: None,
         })
     }
 

@@ -124,7 +124,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "entropy",
         "policy entropy",
-        "How random the actions are, on the collected steps. With two actions, 0.693 is a coin toss and 0 is certainty.",
+        "How random the actions are, on the collected steps. Between two choices, 0.693 is a coin toss; between three, 1.099 is as random as can be. 0 is certainty. For a number, such as a torque, it can be negative.",
         "nats",
         Better::Neither,
     ),

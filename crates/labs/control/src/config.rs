@@ -95,6 +95,7 @@ pub struct ControlConfig {
     pub value_weight: f64,
     /// Gradient clipping: a gradient that is longer than this (by its norm) is scaled down to this length.
     /// Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.
+    #[schemars(extend("x-title" = "gradient clipping"))]
     #[schemars(range(min = 0.001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub max_grad_norm: f64,
@@ -132,6 +133,7 @@ pub struct ControlConfig {
     pub eval_every: u32,
     /// Episodes in each evaluation. Up: measures the score more precisely, but takes longer. Down: quicker,
     /// but luck counts more.
+    #[schemars(extend("x-title" = "episodes per eval"))]
     #[schemars(range(min = 1, max = 1000), extend("x-unit" = "episodes", "x-log" = true))]
     #[schemars(extend("x-group" = "measuring"))]
     pub eval_episodes: u32,

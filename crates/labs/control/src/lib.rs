@@ -75,10 +75,10 @@ const MIN_GPU_MINIBATCH: u64 = 8192;
 /// as iterations times samples still fit into 64 bits.
 const MAX_UNITS: u64 = 1 << 40;
 
-/// Refuses a text that is no world. The error is a sentence that names the place.
+/// Refuses a text that is no world, and values that its parameters cannot have. The error is a sentence.
 #[cfg(feature = "own-worlds")]
-pub fn check_world(text: &str) -> Result<(), String> {
-    own::OwnWorld::new("", text, &own::Parameters::new()).map(drop)
+pub fn check_world(text: &str, parameters: &own::Parameters) -> Result<(), String> {
+    own::OwnWorld::new("", text, parameters).map(drop)
 }
 
 /// The random numbers of the training worlds of a run with this seed: a world that is stepped alone with them
@@ -94,8 +94,8 @@ pub fn random_action_stream(seed: u32) -> Stream {
     Stream::new(seed, purpose::RANDOM_ACTIONS)
 }
 
-/// The goal of a run that ends at this mean return.
-fn goal_at(config: &ControlConfig, target: f64) -> Option<Goal> {
+/// The goal of a run that ends at this mean return. `best` is the highest return of an episode, if it is known.
+fn goal_at(config: &ControlConfig, target: f64, best: Option<f64>) -> Option<Goal> {
     (config.eval_every > 0).then(|| Goal {
         metric: "examReturn",
         target,
@@ -104,6 +104,7 @@ fn goal_at(config: &ControlConfig, target: f64) -> Option<Goal> {
             config.eval_episodes
         ),
         exact: false,
+        best,
     })
 }
 
@@ -141,14 +142,19 @@ impl Lab for Control {
     }
 
     fn goal(config: &ControlConfig) -> Option<Goal> {
-        goal_at(config, config.world.kind()?.target_return())
+        let kind = config.world.kind()?;
+        let spec = kind.spec();
+        // The longest episode has the highest return where each step has the same positive reward.
+        let reward = spec.constant_reward.filter(|reward| *reward > 0.0);
+        let best = reward.map(|reward| f64::from(reward) * f64::from(spec.max_steps));
+        goal_at(config, kind.target_return(), best)
     }
 
     #[cfg(feature = "own-worlds")]
     fn run_goal(&self, config: &ControlConfig) -> Option<Goal> {
         match self.network.task() {
             Task::BuiltIn(_) => Self::goal(config),
-            Task::Own(own) => goal_at(config, f64::from(own.spec().solved?)),
+            Task::Own(own) => goal_at(config, f64::from(own.spec().solved?), None),
             #[cfg(not(target_family = "wasm"))]
             Task::External(_) => None,
         }

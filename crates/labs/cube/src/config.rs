@@ -146,6 +146,7 @@ pub struct CubeConfig {
     pub anneal: u32,
     /// Gradient clipping: a gradient that is longer than this (by its norm) is scaled down to this length.
     /// Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.
+    #[schemars(extend("x-title" = "gradient clipping"))]
     #[schemars(range(min = 0.001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub max_grad_norm: f64,
@@ -190,6 +191,7 @@ pub struct CubeConfig {
     pub worlds: u32,
     /// Updates between two turns of all cubes. Up: learns more from each turn, but sees fewer. Down: sees
     /// more turns, but learns less from each.
+    #[schemars(extend("x-title" = "updates per turn"))]
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub act_every: u32,
@@ -206,12 +208,14 @@ pub struct CubeConfig {
     pub turn_cost: f64,
     /// N-step returns. The rewards of this many turns are summed before the network's estimate is used. Up:
     /// spreads rewards faster, but is noisier. Down: less noisy, but spreads rewards slowly.
+    #[schemars(extend("x-title" = "n-step return"))]
     #[schemars(range(min = 1, max = 16), extend("x-unit" = "turns"))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub n_step: u32,
     /// Double Q-learning, which decides which network chooses the next turn for a target. On: the network
     /// chooses it and the target network gives its value, which avoids overestimates. Off: the target network
     /// does both, and overestimates.
+    #[schemars(extend("x-title" = "double Q-learning"))]
     #[schemars(extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub double: bool,
@@ -222,6 +226,7 @@ pub struct CubeConfig {
     pub replay: u32,
     /// Steps in the replay buffer before the first update. Up: the first updates are more varied, but later.
     /// Down: the first updates come sooner, but from few data.
+    #[schemars(extend("x-title" = "warm-up"))]
     #[schemars(range(min = 1, max = 1_000_000), extend("x-unit" = "steps", "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub warm_up: u32,
@@ -242,55 +247,66 @@ pub struct CubeConfig {
     pub importance_updates: u32,
     /// Where large errors begin (Huber loss): smaller ones count by their square, larger ones only in
     /// proportion. Up: large errors pull harder. Down: large errors pull less, so learning is calmer.
+    #[schemars(extend("x-title" = "Huber threshold"))]
     #[schemars(range(min = 0.001, max = 100.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub huber: f64,
     /// Updates after which the target network is replaced by a copy of the network. Up: more stable, but
     /// slower. Down: faster, but less stable.
+    #[schemars(extend("x-title" = "target update interval"))]
     #[schemars(range(min = 1, max = 100_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub target_every: u32,
     /// Fraction of random turns (epsilon) at the start. Up: explores more. Down: follows its estimates
     /// sooner, while they are still bad.
+    #[schemars(extend("x-title" = "epsilon at the start"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub explore_from: f64,
     /// Fraction of random turns (epsilon) at the end. Up: explores more, but solves less. Down: solves more,
     /// but explores less.
+    #[schemars(extend("x-title" = "epsilon at the end"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub explore_to: f64,
     /// Updates over which epsilon changes from the first value to the last. Up: explores for longer. Down:
     /// follows its estimates sooner.
+    #[schemars(extend("x-title" = "epsilon decay"))]
     #[schemars(range(min = 1, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub explore_updates: u32,
     /// Length of the first scrambles of the curriculum. Up: begins harder. Down: begins easier.
+    #[schemars(extend("x-title" = "first scramble length"))]
     #[schemars(range(min = 1, max = 30), extend("x-unit" = "turns"))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub level_from: u32,
     /// Length of the last scrambles of the curriculum. Up: harder cubes in the end. Down: easier cubes, but
     /// it never learns longer scrambles.
+    #[schemars(extend("x-title" = "last scramble length"))]
     #[schemars(range(min = 1, max = 30), extend("x-live" = true, "x-unit" = "turns"))]
     #[schemars(extend("x-group" = "acting", "x-main" = true, "x-applies" = {"learner": ["dqn"]}))]
     pub level_to: u32,
     /// Scrambles grow by one turn once this fraction of those at the current length is solved. Up: demands
     /// more before they grow. Down: they grow sooner.
+    #[schemars(extend("x-title" = "promotion threshold"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub level_up: f64,
     /// Scrambles of the current length over which that fraction is measured. Up: measures it more precisely,
     /// but later. Down: measures it sooner, but luck counts more.
+    #[schemars(extend("x-title" = "promotion window"))]
     #[schemars(range(min = 1, max = 100_000), extend("x-live" = true, "x-unit" = "cubes", "x-log" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub level_window: u32,
     /// Fraction of scrambles that are shorter than the current length. Up: short ones are not forgotten.
     /// Down: more practice at the current length.
+    #[schemars(extend("x-title" = "shorter scrambles"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub rehearse: f64,
     /// Fraction of attempts that repeat a scramble that failed before, while there are any. Up: more practice
     /// at what failed. Down: more new scrambles.
+    #[schemars(extend("x-title" = "retried scrambles"))]
     #[schemars(range(min = 0.0, max = 0.9), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub retry: f64,
@@ -301,6 +317,7 @@ pub struct CubeConfig {
     pub patience: u32,
     /// Updates of supervised pretraining on shortest solutions, before it learns by itself; 0 for none. Up:
     /// is shown more solutions. Down: has to find more by itself.
+    #[schemars(extend("x-title" = "pretraining"))]
     #[schemars(range(min = 0, max = 1_000_000), extend("x-unit" = "updates"))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub pretrain: u32,
@@ -313,6 +330,7 @@ pub struct CubeConfig {
     /// learns from the one that guesses the distance of a state. It makes a search faster by as many times as
     /// there are turns; 0 leaves it out, as does training without annealing. Up: its guesses are closer to
     /// those it learns from. Down: training ends sooner.
+    #[schemars(extend("x-title" = "distillation"))]
     #[schemars(range(min = 0, max = 100_000_000), extend("x-unit" = "updates"))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"puzzle": ["3x3x3"], "learner": ["davi", "cayleypy"]}))]
     pub distil: u32,
@@ -334,16 +352,19 @@ pub struct CubeConfig {
     pub evaluate_within: u32,
     /// States of an evaluation of the 3x3x3. Up: the result is more exact. Down: an evaluation takes less
     /// time.
+    #[schemars(extend("x-title" = "states per eval"))]
     #[schemars(range(min = 1, max = 10_000), extend("x-live" = true, "x-unit" = "states", "x-log" = true))]
     #[schemars(extend("x-group" = "measuring", "x-applies" = {"puzzle": ["3x3x3"]}))]
     pub evaluate_states: u32,
     /// Beam width in an evaluation of the 3x3x3: how many states the search keeps at each depth. Up: solves
     /// more states, by shorter solutions. Down: an evaluation takes less time.
+    #[schemars(extend("x-title" = "beam width in evals"))]
     #[schemars(range(min = 1, max = 1_048_576), extend("x-live" = true, "x-unit" = "states", "x-log" = true))]
     #[schemars(extend("x-group" = "measuring", "x-applies" = {"puzzle": ["3x3x3"]}))]
     pub evaluate_beam: u32,
     /// Length of the scrambles in an evaluation of the 3x3x3; 0 takes uniformly random states instead. Up:
     /// harder to solve. Down: easier to solve.
+    #[schemars(extend("x-title" = "scramble length in evals"))]
     #[schemars(range(min = 0, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
     #[schemars(extend("x-group" = "measuring", "x-applies" = {"puzzle": ["3x3x3"]}))]
     pub evaluate_scramble: u32,

@@ -199,6 +199,7 @@ impl Lab for Cube {
             // The 2x2x2 is evaluated from every state up to the configured distance, so its result has no
             // margin of error. The 3x3x3 is evaluated from a sample.
             exact: config.puzzle == PuzzleName::Two,
+            best: None,
         })
     }
 

@@ -183,6 +183,7 @@ pub struct LanguageConfig {
     pub muon_rate: f64,
     /// Warm-up: updates over which the learning rates rise evenly to their full value. Up: starts more
     /// gently. Down: starts faster, but may be unstable at first.
+    #[schemars(extend("x-title" = "warm-up"))]
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "updates"))]
     #[schemars(extend("x-group" = "learning"))]
     pub warm_up: u32,
@@ -200,6 +201,7 @@ pub struct LanguageConfig {
     pub weight_decay: f64,
     /// Gradient clipping: a gradient that is longer than this (by its norm) is scaled down to this length.
     /// Up: one unusual batch can change more. Down: no batch changes much at once.
+    #[schemars(extend("x-title" = "gradient clipping"))]
     #[schemars(range(min = 0.001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub clip: f64,

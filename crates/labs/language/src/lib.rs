@@ -122,7 +122,7 @@ impl Lab for Language {
             }
             _ => ("exact", goal, format!("{goal}% of unseen problems answered exactly")),
         };
-        (config.evaluate_every > 0).then_some(Goal { metric, target, words, exact: false })
+        (config.evaluate_every > 0).then_some(Goal { metric, target, words, exact: false, best: None })
     }
 
     /// The number of units after which the learning rates have fallen; `None` for constant rates.

@@ -105,6 +105,7 @@ pub struct LogicConfig {
     pub weight_decay: f64,
     /// Gradient clipping: every component of the gradient is limited to this absolute value. Up: large
     /// gradients pass, which may be unstable. Down: makes the largest updates smaller.
+    #[schemars(extend("x-title" = "gradient clipping"))]
     #[schemars(range(min = 0.0001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub clip: f64,

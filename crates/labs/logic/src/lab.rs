@@ -274,7 +274,7 @@ impl Lab for Logic {
         );
         // The game of life is evaluated in all neighbourhoods, the other tasks from random initial states.
         let exact = config.experiment == Experiment::Life;
-        (config.prove_every > 0).then_some(Goal { metric: "proof", target: 100.0, words, exact })
+        (config.prove_every > 0).then_some(Goal { metric: "proof", target: 100.0, words, exact, best: None })
     }
 
     fn step(&mut self, cx: Cx) -> Status {

@@ -97,6 +97,23 @@ fn text() -> String {
     (0..400).map(|i| format!("line {i}: {} bright foxes jump over {} lazy dogs\n", i % 7, i % 5)).collect()
 }
 
+/// A link of the editor holds no run: read as one, it would train the lab's default world.
+#[test]
+fn link_that_opens_a_world_in_the_editor_is_no_recipe() {
+    let refused = |packed: &str| {
+        let link = format!("https://example.org/#/control?show=world.{packed}");
+        Recipe::from_link(&link, LABS).expect_err("it holds no run").to_string()
+    };
+    for packed in [PACKED_WORLD, &PACKED_WORLD[..30]] {
+        let error = refused(packed);
+        assert!(error.contains("holds no run") && error.contains("--world FILE"), "{error}");
+    }
+    // What the pictures of runs begin with is left out, as a prompt is.
+    for shown in ["language?show=text.%20Once", "control?show=world", "cube?show=U"] {
+        Recipe::from_link(&format!("#/{shown}"), LABS).unwrap_or_else(|e| panic!("{shown}: {e}"));
+    }
+}
+
 #[test]
 fn own_text_goes_into_a_recipe_and_a_short_one_into_a_link() {
     let entry = find("language").expect("a lab");

@@ -106,7 +106,7 @@ impl Sweep {
         };
         let configurations = configurations.map_err(usage)?;
         let seeds = parse_seeds(&args.seeds).map_err(usage)?;
-        let world = own_data::read_world(entry, args.world.as_deref())?;
+        let world = own_data::read_world(entry, args.world.as_deref(), &args.param)?;
         let out = args.out.clone().unwrap_or_else(|| Path::new("runs").join(format!("sweep-{}", args.lab)));
         let configs: Vec<_> = configurations
             .iter()

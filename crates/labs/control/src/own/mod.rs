@@ -56,11 +56,8 @@ impl OwnWorld {
         let rules = Rules::compile(text).map_err(|problems| first_error(&problems))?;
         let mut values = rules.parameters();
         for (name, value) in parameters {
-            let all = &rules.spec().parameters;
-            let Some(i) = all.iter().position(|parameter| parameter.name == *name) else {
-                return Err(format!("the world has no parameter `{name}`"));
-            };
-            let (low, high) = (all[i].low, all[i].high);
+            let i = rules.find_parameter(name)?;
+            let (low, high) = (rules.spec().parameters[i].low, rules.spec().parameters[i].high);
             if !(low..=high).contains(value) {
                 return Err(format!("the parameter `{name}` is {value}; expected {low} to {high}"));
             }

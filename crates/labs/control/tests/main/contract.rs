@@ -33,3 +33,17 @@ fn other_worlds_keep_the_contract() {
         }));
     }
 }
+
+/// An episode of CartPole has at most 500 steps, each with a reward of 1. In the other worlds a step costs something.
+#[test]
+fn highest_return_is_known_where_it_cannot_be_exceeded() {
+    let best = |world: &str| {
+        let settings = json!({"world": world});
+        let goal = LAB.goal(settings.as_object().expect("an object")).expect("valid settings");
+        goal.expect("runs have a goal").best
+    };
+    assert_eq!(best("cartpole"), Some(500.0));
+    for world in ["mountaincar", "pendulum", "acrobot"] {
+        assert_eq!(best(world), None, "{world}");
+    }
+}
