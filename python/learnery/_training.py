@@ -68,7 +68,17 @@ def train(
         progress: Whether a progress bar of tqdm is shown. If it is left out, there is one in notebooks and terminals
             where tqdm is installed.
     """
-    run = Run(lab, settings, seed, preset=preset, text=text, world=world, constants=constants, env=env, start_from=start_from)
+    run = Run(
+        lab,
+        settings,
+        seed,
+        preset=preset,
+        text=text,
+        world=world,
+        constants=constants,
+        env=env,
+        start_from=start_from,
+    )
     run.train(callback, units=units, seconds=seconds, until_goal=until_goal, progress=progress)
     return run
 

@@ -9,7 +9,7 @@ export interface Example {
 }
 
 /** The files that come first; the others follow by name. */
-const FIRST = ["lander", "cartpole", "bird", "swing_up", "windy_grid", "parking", "rocket"];
+const FIRST = ["lander", "cartpole", "bird", "breakout", "swing_up", "windy_grid", "parking", "rocket"];
 
 const TEXTS = import.meta.glob<string>("../../../../crates/world-rules/examples/*.world", {
   query: "?raw",
