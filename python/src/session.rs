@@ -16,6 +16,9 @@ use crate::json::parse_object;
 use crate::threads::current_pool;
 use crate::training::{Columns, Metrics, Progress, SLICE_SECONDS, Trains, columns, train};
 
+/// Values of parameters of a world, by name.
+type Parameters = BTreeMap<String, f32>;
+
 /// A run that trains.
 #[pyclass(frozen, module = "learnery._native")]
 pub struct Session {
