@@ -20,6 +20,7 @@ import {
   whyNotComparable,
   type Entry,
 } from "./entries";
+import { sameSeedSentences } from "./same-runs";
 import "../style/compare.css";
 import "./class.css";
 
@@ -33,6 +34,8 @@ export class ResultsView {
   readonly #checks: Checks;
   #chart = new ClassChart();
   #summary = el("p", { class: "compare-result", role: "status" });
+  /** Which results are of one run. */
+  #same = el("div", { class: "class-same", role: "status", hidden: true });
   #table: ClassTable;
   #goalNote = el("p", { class: "quiet small", text: GOAL_NOTE });
   #random = button("Check three at random", () => this.#checkSome());
@@ -49,6 +52,7 @@ export class ResultsView {
       { class: "class-results", "aria-label": "Results", hidden: true },
       el("h2", { text: "The class" }),
       this.#summary,
+      this.#same,
       this.#chart.element,
       el("p", {
         class: "quiet small",
@@ -86,9 +90,17 @@ export class ResultsView {
     const target = first && compared.every((entry) => entry.target === first.target) ? first.target : null;
     const words = this.#sentence(entries, compared);
     write(this.#summary, words);
+    this.#showSame(sameSeedSentences(compared));
     this.#chart.element.hidden = band.length === 0;
     this.#chart.show({ band, curves: compared.map(({ curve }) => curve), target }, words);
     this.#drawTable();
+  }
+
+  #showSame(sentences: string[]): void {
+    this.#same.hidden = sentences.length === 0;
+    // A reader reads it out only when it says something else.
+    if (sentences.join("\n") !== [...this.#same.children].map(({ textContent }) => textContent).join("\n"))
+      this.#same.replaceChildren(...sentences.map((text) => el("p", { text })));
   }
 
   destroy(): void {
