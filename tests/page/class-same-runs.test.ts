@@ -85,6 +85,9 @@ test("results that should be of one run but differ are named, and so are those a
   assert.equal(first, differ("Ada, Mallory and Grace", 3));
   assert.match(second ?? "", /^The 2 results of Ada and Grace .* one and the same run/);
   assert.deepEqual(more, []);
+  // A code whose end was moved.
+  const moved = await entry("Victor", { units: 30, bits: `fused:${AT_20}` });
+  assert.deepEqual(said(ada, moved), [differ("Ada and Victor", 2)]);
   // The result itself, by less than the rest of a curve is rounded.
   assert.deepEqual(said(ada, await entry("Trudy", { values: VALUES.with(3, (VALUES[3] as number) + 0.1) })), [
     differ("Ada and Trudy", 2),

@@ -38,8 +38,8 @@ export class ResultsView {
   #same = el("div", { class: "class-same", role: "status", hidden: true });
   #table: ClassTable;
   #goalNote = el("p", { class: "quiet small", text: GOAL_NOTE });
-  #random = button("Check three at random", () => this.#checkSome());
-  #stop = button("Stop checking", () => this.#checks.stop(), { hidden: true });
+  #random = button("Check three at random", () => this.#checkSome(), { class: "small" });
+  #stop = button("Stop checking", () => this.#checks.stop(), { class: "small", hidden: true });
   #entries: Entry[] = [];
   #recipe: string | null = null;
 

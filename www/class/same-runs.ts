@@ -55,10 +55,14 @@ function runsAmong(entries: Entry[]): Entry[][] {
   return runs;
 }
 
-/** Whether two results agree in all that both hold: the values at common units, and the fingerprint at a common end. */
+/**
+ * Whether two results agree in all that both hold: the values at common units, and the fingerprint at a common end. At
+ * different ends a run has different fingerprints.
+ */
 function mayBeOneRun(a: Entry, b: Entry): boolean {
   const [left, right] = [a.result?.fingerprint ?? "", b.result?.fingerprint ?? ""];
-  if (a.units === b.units && !left.startsWith(right) && !right.startsWith(left)) return false;
+  const isSameEnd = left.startsWith(right) || right.startsWith(left);
+  if (isSameEnd !== (a.units === b.units)) return false;
   return a.curve.units.every((unit, i) => {
     const j = b.curve.units.indexOf(unit);
     if (j < 0) return true;
