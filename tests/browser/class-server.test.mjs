@@ -1,5 +1,5 @@
-// A class with `learnery class serve`: the teacher's page, tabs that join, one that leaves, one that comes late, and one
-// that sends forged results; and a class that does a lesson and hands in its answers.
+// A class with `learnery class serve`: the teacher's page, tabs that join, one that leaves, one that comes late, one on an
+// insecure origin, and somebody who sends forged results; and a class that does a lesson and hands in its answers.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -40,6 +40,10 @@ lab: control
   text: It has trained twice.
   when: moment.units >= 2
 `;
+
+/** Another name of this machine. */
+const INSECURE_HOST = "class.test";
+test.use({ browserArguments: [`--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`] });
 
 let child;
 test.afterEach(() => child?.kill("SIGKILL"));
@@ -89,7 +93,7 @@ async function handIn(page) {
   await untilText(page.locator(".class-bar"), /Handed in at iteration \d+/);
 }
 
-test("class with a server: a teacher, three tabs of which one leaves and one is late, and a forged result", async () => {
+test("class with a server: a teacher, five tabs of which one leaves, one is late and one is insecure, and forged results", async () => {
   const room = await served();
   const { server, code } = room;
   const teacher = await visit(room.teacher, server);
@@ -124,14 +128,34 @@ test("class with a server: a teacher, three tabs of which one leaves and one is 
   await bob.close({ runBeforeUnload: true });
   await untilText(outcome("Bob"), /^left, challenge done in iteration 3$/);
 
-  // Carol is late, and sees where the class is.
+  // By this name the server is on an insecure origin, as on another machine that opens it by plain HTTP.
+  const insecure = new URL(server);
+  insecure.hostname = INSECURE_HOST;
+  // Dan's tab gets one thread and plain arithmetic, says why, and can hand in.
+  const dan = await joined({ ...room, server: insecure.href }, "Dan");
+  await trained(dan);
+  assert.equal(await dan.evaluate(() => globalThis.isSecureContext), false);
+  assert.deepEqual([(await state(dan)).seed, (await state(dan)).bundle], [3, "simple"]);
+  await untilText(dan.locator(".status-line"), /^1 thread.*One thread: this page was not loaded over HTTPS\./);
+  await handIn(dan);
+  await untilText(row("Dan"), /plain/);
+  await untilText(outcome("Dan"), /handed in at \d+; not comparable: rounds differently/);
+
+  // Eve hands nothing in, which the page says. Carol is late, and sees where the class is.
+  const eve = await joined(room, "Eve");
+  await trained(eve);
+  await untilText(row("Eve"), /fused/);
+  await teacher.getByText("A row without “handed in” shows what the pupil's tab tells").waitFor();
   const carol = await joined(room, "Carol");
   await untilText(
     carol.locator(".class-page"),
-    /your run has seed 3\..* Half of those who train have reached iteration \d/,
+    /your run has seed 5\..* Half of those who train have reached iteration \d/,
   );
+  await untilText(row("Carol"), /^Carol50–––/);
+  await untilText(teacher.locator(".compare-result"), /^4 runs, 3 of them comparable\. 1 pupil has not begun\. /);
+  await trained(carol);
 
-  // Mallory sends Ada's result as a run with a seed of her own, and numbers that no tab sends.
+  // Mallory sends Ada's result with another end, and as a run with a seed of her own, and numbers that no tab sends.
   const ask = (name, token, body) =>
     fetch(`${server}class/api/${name}`, {
       method: "POST",
@@ -147,12 +171,21 @@ test("class with a server: a teacher, three tabs of which one leaves and one is 
     },
     [server, new URLSearchParams(room.teacher.split("?")[1]).get("teach")],
   );
-  const forgedCode = forged(adas, (body) => {
-    // The recipe and the name.
-    body[0] = body[0].replace("seed=1", `seed=${seed}`);
-    body[1] = "Mallory";
-  });
-  assert.equal((await ask("result", token, { code: forgedCode })).status, 200);
+  const handInForged = async (from, to) => {
+    const forgedCode = forged(adas, (body) => {
+      // The recipe and the name.
+      body[0] = body[0].replace(from, to);
+      body[1] = "Mallory";
+    });
+    assert.equal((await ask("result", token, { code: forgedCode })).status, 200);
+  };
+  await handInForged(/units=(\d+)/, (_, units) => `units=${Number(units) + 5}`);
+  await untilText(outcome("Mallory"), /^another seed than this seat's \(6\), handed in at \d+/);
+  const sameSeed =
+    "The 2 results of Ada and Mallory have the same seed (1), settings and arithmetic, but they differ: ";
+  await teacher.locator(".class-same").getByText(sameSeed).waitFor();
+  await handInForged("seed=1", `seed=${seed}`);
+  await teacher.locator(".class-same").waitFor({ state: "hidden" });
   const curve = { units: [1], values: [1e300] };
   const progress = {
     recipe: "control?worlds=16&horizon=16",
@@ -162,26 +195,42 @@ test("class with a server: a teacher, three tabs of which one leaves and one is 
     bits: "fused",
   };
   assert.equal((await ask("progress", token, { ...progress, curve })).status, 400);
+  const points = Array.from({ length: 65 }, (_, i) => i + 1);
+  const long = { ...progress, units: 65, curve: { units: points, values: points } };
+  assert.equal((await ask("progress", token, long)).status, 400);
+  const beyond = { units: [progress.units + 1], values: [1] };
+  assert.equal((await ask("progress", token, { ...progress, curve: beyond })).status, 400);
+  // With no token, with one that nobody has, and with a pupil's where the teacher's is needed.
+  const allowed = { ...progress, curve: { units: [9], values: [500] } };
+  for (const wrong of ["", "0".repeat(token.length)]) assert.equal((await ask("progress", wrong, allowed)).status, 401);
+  assert.equal((await ask("remove", token, { seat: 1 })).status, 404);
   // A name with a control character, which would turn the text around.
   assert.equal((await ask("join", "", { code, name: "\u202eEve" })).status, 409);
   assert.equal((await ask("join", "", { code: "WRNG", name: "Eve" })).status, 403);
 
   await untilText(outcome("Mallory"), /^handed in at \d+/);
-  for (const name of ["Ada", "Mallory"])
+  for (const name of ["Ada", "Mallory", "Dan"])
     await teacher.getByRole("button", { name: `Check the result of ${name}` }).click();
   await untilText(outcome("Ada"), /same, bit for bit$/);
   await untilText(outcome("Mallory"), /differs: edited, or made by another version of the page$/);
-  // All four are counted, those with a curve are compared.
-  await untilText(teacher.locator(".compare-result"), /^4 runs, .*Control, .*: median /);
+  await untilText(outcome("Dan"), /rounds differently .*; same, bit for bit$/);
+  // All six are counted; Dan's is not compared.
+  await untilText(teacher.locator(".compare-result"), /^6 runs, 5 of them comparable\. Control, .*: median /);
 
   // The teacher goes on with something else, and a tab that is loaded again still belongs to the class.
   await ada.reload();
-  await untilText(ada.locator(".class-bar"), /Class \w{4}: you are Ada, with seed 1\. 3 pupils\./);
+  await untilText(ada.locator(".class-bar"), /Class \w{4}: you are Ada, with seed 1\. 5 pupils\./);
   await teacher.getByLabel("Or a link").fill("#/control?worlds=32");
   await teacher.getByRole("button", { name: "Begin" }).click();
   await ada.getByRole("link", { name: "Go on with the class" }).click();
   await untilText(ada.locator(".class-page"), /Every run has worlds 32\./);
-  for (const page of [teacher, ada, carol]) await page.assertNoErrors();
+  for (const page of [teacher, ada, carol, eve]) await page.assertNoErrors();
+  // The browser says once for each load that it heeds no isolation headers on an insecure origin.
+  const ignored = /Cross-Origin-Opener-Policy header has been ignored/;
+  assert.deepEqual(
+    dan.errors.filter((text) => !ignored.test(text)),
+    [],
+  );
 
   child.kill("SIGINT");
   assert.deepEqual(await once(child, "exit"), [0, null]);

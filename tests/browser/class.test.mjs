@@ -98,6 +98,11 @@ test("class without a server: control results are collected by codes, and forged
   );
   assert.equal(await outcome("Trudy").textContent(), "not comparable: other settings");
   await untilText(teacher.locator(".compare-result"), /^7 runs, 4 of them comparable\. Control, .*: median /);
+  // Ada and Grace are one pupil with one run, of which Mallory's is an edited copy.
+  const [differ, same, ...more] = await teacher.locator(".class-same p").allTextContents();
+  assert.match(differ, /^The 3 results of Ada, Grace and Mallory have the same seed \(1\), .*, but they differ: /);
+  assert.match(same, /^The 2 results of Ada and Grace have the same seed \(1\), .* the same run, .* count twice\.$/);
+  assert.deepEqual(more, []);
   assert.equal(await teacher.getByText("<b>Soon</b>").first().isVisible(), true);
 
   for (const name of ["Ada", "Bob", "Mallory", "Oscar", "Walter"])

@@ -193,6 +193,26 @@ export async function downloaded(page, press) {
   return { path: await download.path(), name: download.suggestedFilename() };
 }
 
+/**
+ * Decodes a picture in the page: its size, and how many different colours a grid of its pixels has, or of the first
+ * `rows` of them.
+ */
+export const decoded = (page, bytes, type, rows) =>
+  page.evaluate(
+    async ([base64, type, rows]) => {
+      const blob = new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type });
+      const image = await createImageBitmap(blob);
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext("2d");
+      context.drawImage(image, 0, 0);
+      const { data } = context.getImageData(0, 0, image.width, rows ?? image.height);
+      const colours = new Set();
+      for (let i = 0; i < data.length; i += 4 * 37) colours.add(data.slice(i, i + 3).join());
+      return { width: image.width, height: image.height, colours: colours.size };
+    },
+    [bytes.toString("base64"), type, rows],
+  );
+
 /** Types a value into the text box of a setting, in the tool Settings. */
 export async function enterSetting(page, name, value) {
   await openTool(page, "Settings");

@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { deflateRawSync } from "node:zlib";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { hosts, openPage, root, test, until } from "./harness.mjs";
+import { downloaded } from "./lab.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -133,7 +134,7 @@ test("lesson by link: a prediction comes first, is compared with the runs, and i
   await page.assertNoErrors();
 });
 
-test("editor tells what is wrong with its line, shows the lesson, and sends it as a link", async () => {
+test("editor tells what is wrong with its line, shows the lesson, and sends it as a file and as a link", async () => {
   const page = await openPage(hosts.isolated, "#/lessons");
   for (const lab of labNames(root)) await page.locator(`.lesson-card a[href="#/lesson/${lab}"]`).waitFor();
   await assertAccessible(page, "list of lessons");
@@ -151,6 +152,35 @@ test("editor tells what is wrong with its line, shows the lesson, and sends it a
   await page.getByRole("heading", { name: "Small steps" }).waitFor();
   await page.reload(); // the draft is kept
   await page.getByRole("heading", { name: "Small steps" }).waitFor();
+  // What was saved as a file is opened again with the same text, also in letters of more than one byte.
+  const written = SMALL.replace("short time.", "short time – “Zoë”, 李, 🤖.");
+  await text.fill(written);
+  const saved = await downloaded(page, () => page.getByRole("button", { name: "Save as a file" }).click());
+  assert.equal(saved.name, "Small steps.txt");
+  const bytes = readFileSync(saved.path);
+  assert.equal(bytes.toString(), written);
+  await text.fill(SMALL.replaceAll("Small steps", "Another"));
+  await page.getByRole("heading", { name: "Another" }).waitFor();
+  const openFile = async (name, buffer) => {
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Open a file" }).click();
+    await (await chooser).setFiles({ name, mimeType: "text/plain", buffer });
+  };
+  await openFile(saved.name, bytes);
+  await page.getByRole("heading", { name: "Small steps" }).waitFor();
+  assert.equal(await text.inputValue(), written);
+  // The text that it has replaced can be brought back.
+  await page.getByRole("button", { name: "Bring back my earlier text" }).waitFor();
+  // A file that is no text, or longer than a lesson may be in bytes or in letters, leaves the text alone.
+  for (const [name, buffer, says] of [
+    ["picture.txt", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x00, 0xff]), "picture.txt is not a text in UTF-8."],
+    ["letters.txt", Buffer.alloc(60_001, "a"), "letters.txt is too long to be a lesson."],
+    ["bytes.txt", Buffer.alloc(180_001, "a"), "bytes.txt is too long to be a lesson."],
+  ]) {
+    await openFile(name, buffer);
+    await page.getByRole("status").getByText(says, { exact: true }).waitFor();
+    assert.equal(await text.inputValue(), written, name);
+  }
   await page.getByRole("button", { name: "Open it as a lesson" }).click();
   await page.getByRole("heading", { level: 1, name: "Small steps" }).waitFor();
   // Links that hold no lesson lead to the list, with a sentence.

@@ -2,8 +2,9 @@
 // whether it comes to the same agent. Copies of agents never train, and a damaged part is told in one sentence.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { openTool, SMALL_CUBE, state, untilLearning, untilTold } from "./lab.mjs";
+import { decoded, downloaded, openTool, SMALL_CUBE, state, untilLearning, untilTold } from "./lab.mjs";
 
 /** A small run, whose units take a few milliseconds, with a quick test in each. */
 const SMALL = "#/control?seed=3&worlds=16&horizon=16&hidden=16&eval_episodes=4";
@@ -60,9 +61,25 @@ function recordRequests() {
 const requestsToCopy = (page) =>
   page.evaluate(() => globalThis.workers.find(({ types }) => types.includes("resume"))?.types ?? []);
 
+/** Saves the moment as a picture for chats, and checks its file: the size that chats show, and that it is not empty. */
+async function assertChatPicture(page, file) {
+  const save = page.getByRole("button", { name: "Save a picture for chats" });
+  const { name, path } = await downloaded(page, () => save.click());
+  assert.equal(name, file);
+  const bytes = readFileSync(path);
+  // A PNG begins with eight bytes that say so, and a part IHDR with its width and height.
+  assert.equal(bytes.subarray(0, 8).toString("latin1"), "\x89PNG\r\n\x1a\n");
+  assert.equal(bytes.subarray(12, 16).toString("latin1"), "IHDR");
+  assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [1200, 630]);
+  const { colours } = await decoded(page, bytes, "image/png");
+  console.log(`${colours} colours`);
+  assert.ok(colours > 20, `a picture of ${colours} colours`);
+}
+
 test("moment is seen before the lab is loaded, and its replay has the same bits", async () => {
   const { page: sender, hash } = await linkOf(`${SMALL}&units=4`);
   assert.match(hash, /&units=4&bits=fused:[0-9a-f]{16}&moment=[\w-]+$/);
+  await assertChatPicture(sender, "learnery-control-4-chat.png");
   const { page, release } = await openHeld(hash);
   await recorded(page).getByText("Recorded by the sender").waitFor();
   await recorded(page)

@@ -1,6 +1,7 @@
 // The story of a run, from its link and from the timeline; and a race against the agent.
 
 import assert from "node:assert/strict";
+import { drag } from "./drawn-cube.mjs";
 import { hosts, openPage, test, until } from "./harness.mjs";
 import { recordTexts, setRunning, state, untilLearning, untilText } from "./lab.mjs";
 
@@ -91,14 +92,41 @@ test("race against the agent: same start, both scores, and a winner by them", as
     assert.doesNotMatch(await push.getAttribute("class"), /\bdown\b/, key);
   }
   await page.keyboard.up("ArrowRight");
+  const assertPushes = async (pushes, how) =>
+    assert.equal(/\bdown\b/.test(await push.getAttribute("class")), pushes, how);
+  await push.hover();
+  await page.mouse.down();
+  await assertPushes(true, "mouse");
+  await page.mouse.move(0, 0); // it is held wherever the mouse is by now
+  await assertPushes(true, "mouse beside it");
+  await page.mouse.up();
+  await assertPushes(false, "mouse");
   // At full speed an untrained agent's pole has fallen within a quarter of a second.
   await race.getByLabel("Both sides run at").selectOption({ label: "quarter speed" });
   const words = race.locator(".race-words");
   const untilSaid = await recordTexts(page, ".race-words");
   await race.getByRole("button", { name: "Start", exact: true }).click();
+  // A finger holds the button from the countdown to the end.
+  await untilSaid("Get ready");
+  const client = await page.context().newCDPSession(page);
+  const touch = (type, touchPoints) => client.send("Input.dispatchTouchEvent", { type, touchPoints });
+  const button = await push.boundingBox();
+  await touch("touchStart", [{ x: button.x + button.width / 2, y: button.y + button.height / 2 }]);
+  await assertPushes(true, "finger");
   await untilSaid("Go!");
-  await page.keyboard.press("ArrowRight");
   const verdict = await untilText(words, /wins?\.|draw\./);
+  await touch("touchEnd", []);
+  await assertPushes(false, "finger");
+  // Without a push to the right the cart would have gone to the left.
+  const cart = race
+    .locator(".race-lane")
+    .first()
+    .locator("g", { has: page.locator("rect.body") });
+  const [, x] = /translate\((-?[\d.]+)/.exec(await cart.getAttribute("transform"));
+  const middle = await cart.evaluate(
+    ({ ownerSVGElement: { viewBox } }) => viewBox.baseVal.x + viewBox.baseVal.width / 2,
+  );
+  assert.ok(Number(x) > middle, `the cart is at ${x}`);
   const [, you, agent] = /You: (\d+) steps?\. The agent: (\d+) steps?\. Both ran at quarter speed\.$/
     .exec(verdict)
     .map(Number);
@@ -126,15 +154,31 @@ test("race on the cube: same scramble, turns are counted, and the agent's are sh
   const words = race.locator(".race-words");
   await untilText(words, /^Solve your cube\./);
   assert.equal(await race.locator(".race-title b").last().textContent(), "");
-  // A scramble of one turn is undone by one of these. Each other one is taken back.
-  const keys = ["u", "Shift+u", "r", "Shift+r", "f", "Shift+f"];
+  // A scramble of one turn is undone by one of these. Each other one is taken back. The first one is a drag.
+  const cube = race.locator(".cube-svg").first();
+  const dragTo = (to) => () => drag(page, [-70, 10], to, cube);
+  const press = (key) => () => page.keyboard.press(key);
+  const tries = [
+    [dragTo([60, 60]), dragTo([-200, -40])],
+    ...["u", "r", "f"].flatMap((key) => {
+      const [one, other] = [press(key), press(`Shift+${key}`)];
+      return [
+        [one, other],
+        [other, one],
+      ];
+    }),
+  ];
+  const score = race.locator(".race-title b").first();
   let turns = 0;
-  for (const key of keys) {
-    await page.keyboard.press(key);
+  const make = async (act) => {
+    await act();
     turns++;
+    await untilText(score, new RegExp(`\\b${turns} turns?$`));
+  };
+  for (const [act, takeBack] of tries) {
+    await make(act);
     if (!(await words.textContent()).startsWith("Solve")) break;
-    await page.keyboard.press(key.startsWith("Shift") ? key.slice(-1) : `Shift+${key}`);
-    turns++;
+    await make(takeBack);
   }
   const you = `You: solved in ${turns === 1 ? "1 turn" : `${turns} turns`}.`;
   const verdict = await words.textContent();

@@ -4,33 +4,22 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { hosts, openPage, root, test } from "./harness.mjs";
-import { downloaded, openTool, setFullSpeed, setRunning, untilLearning, untilSaved, untilUnits } from "./lab.mjs";
+import {
+  decoded,
+  downloaded,
+  openTool,
+  setFullSpeed,
+  setRunning,
+  untilLearning,
+  untilSaved,
+  untilUnits,
+} from "./lab.mjs";
 
 /** Presses a button of the section, and returns the file's name and bytes. */
 async function taken(page, name) {
   const { path, name: file } = await downloaded(page, () => page.getByRole("button", { name, exact: true }).click());
   return { file, bytes: readFileSync(path) };
 }
-
-/**
- * Decodes a picture in the page: its size, and how many different colours a grid of its pixels has, or of the first
- * `rows` of them.
- */
-const decoded = (page, bytes, type, rows) =>
-  page.evaluate(
-    async ([base64, type, rows]) => {
-      const blob = new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type });
-      const image = await createImageBitmap(blob);
-      const canvas = new OffscreenCanvas(image.width, image.height);
-      const context = canvas.getContext("2d");
-      context.drawImage(image, 0, 0);
-      const { data } = context.getImageData(0, 0, image.width, rows ?? image.height);
-      const colours = new Set();
-      for (let i = 0; i < data.length; i += 4 * 37) colours.add(data.slice(i, i + 3).join());
-      return { width: image.width, height: image.height, colours: colours.size };
-    },
-    [bytes.toString("base64"), type, rows],
-  );
 
 for (const lab of labNames(root)) {
   test(`picture of the lab is taken out as a PNG: ${lab}`, async () => {

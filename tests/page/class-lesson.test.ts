@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answersByQuestion, answersTable } from "../../www/class/answers";
+import { answersByQuestion, answersTable, withoutRepeats } from "../../www/class/answers";
 import { isLessonLink, lessonLinkIn } from "../../www/class/lesson";
 import { keepNote, keptNote, news } from "../../www/class/note";
 import { readMeasured, resultCount, resultWords, type BlockResult } from "../../www/class/measured";
@@ -157,6 +157,18 @@ test("answers are grouped by question: choices and numbers are counted, sentence
   assert.deepEqual(answersByQuestion([pupil("Ada")], known), []);
   const [before] = answersByQuestion(class_, known, "Own?");
   assert.equal(before?.question, "Own?", "the class's question comes first");
+});
+
+test("answers of a pupil who hands in two codes count once", () => {
+  const soon: [string, string] = ["When?", "Soon"];
+  const [first, again, other, changed] = withoutRepeats([
+    pupil("Ada", soon, ["Why?", "Luck."]),
+    pupil("ada", soon, ["Why?", "Skill."]),
+    pupil("Bob", soon),
+    pupil("Ada", ["When?", "Never"]),
+  ]);
+  const texts = [first, again, other, changed].map((each) => each?.answers.map(({ text }) => text));
+  assert.deepEqual(texts, [["Soon", "Luck."], ["Skill."], ["Soon"], ["Never"]]);
 });
 
 test("the table of answers has no formulas", () => {

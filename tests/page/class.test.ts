@@ -24,6 +24,7 @@ import {
   goalUnit,
   largestGroup,
   OTHER_ARITHMETIC,
+  countWords,
   resultsTable,
   whyNotComparable,
   type Entry,
@@ -363,6 +364,17 @@ test("table of results says when the goal was first reached, and no cell is a fo
   assert.equal(heads, "Name,Lab,Seed,Units,Goal reached at (by the curve),Metric,Value,Goal,Arithmetic,Settings");
   assert.equal(row, "'=1+1,Control,3,30,20,score,4,5,plain,control?worlds=64");
   assert.deepEqual(rest, []);
+  const waits = { ...entry("b", [], 5), units: 0 };
+  assert.match(resultsTable([waits]), /\nb,Control,3,0,,score,,5,,control/, "nobody knows yet how its tab rounds");
+});
+
+test("pupils who have not begun are no runs", () => {
+  const some = (...units: number[]) => units.map((each) => ({ units: each }) as Entry);
+  assert.equal(countWords(some(5, 5, 0), 2), "2 runs. 1 pupil has not begun.");
+  assert.equal(countWords(some(5, 5, 0, 0), 1), "2 runs, 1 of them comparable. 2 pupils have not begun.");
+  assert.equal(countWords(some(5), 1), "One run.");
+  assert.equal(countWords(some(5, 5), 0), "2 runs.", "nothing has been measured");
+  assert.equal(countWords(some(0), 0), "1 pupil has not begun.");
 });
 
 test("unit at the goal allows for the rounding of a code, but its last value is exact", async () => {

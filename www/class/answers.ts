@@ -59,6 +59,20 @@ export function answersByQuestion(
   });
 }
 
+/**
+ * The same pupils without the answers that stand in an earlier code of the same name: whoever hands in two runs has answered
+ * once.
+ */
+export function withoutRepeats(pupils: readonly Answering[]): Answering[] {
+  const seen = new Set<string>();
+  return pupils.map(({ name, answers, ...rest }) => {
+    const key = ({ question, text }: Answer) => JSON.stringify([name.normalize("NFC").toLowerCase(), question, text]);
+    const own = answers.filter((answer) => !seen.has(key(answer)));
+    for (const answer of own) seen.add(key(answer));
+    return { ...rest, name, answers: own };
+  });
+}
+
 /** Who has given which answer. The options come first, also those that nobody has chosen. */
 function countedAnswers(all: readonly { name: string; text: string }[], options: readonly string[]): Counted[] {
   const names = new Map<string, string[]>(options.map((text) => [text, []]));

@@ -3,6 +3,7 @@
 
 import { bandOf, type BandRow } from "../core/compare/statistics";
 import { noFormula, toCsv } from "../core/csv";
+import { formatCount, formatInteger } from "../core/format";
 import type { LabInfo } from "../generated/protocol";
 import { halfDigit, roundingOf, type Answer, type BitsClass, type PointCurve, type ReadResult } from "./code";
 import type { ServerPupil } from "./server";
@@ -65,6 +66,16 @@ export async function seatEntry(
   const metric = progress?.metric ?? lab.about.charts[0] ?? "";
   const entry = { ...own, lab, seed, recipe: progress?.recipe ?? recipe, units, metric, target, curve, bits, result };
   return { entry, notes: [] };
+}
+
+/** How many runs there are, how many of them are compared, and how many pupils have none yet, in sentences. */
+export function countWords(entries: readonly Entry[], compared: number): string {
+  const begun = entries.filter(hasBegun).length;
+  const waiting = entries.length - begun;
+  const runs = begun === 1 ? "One run" : `${formatInteger(begun)} runs`;
+  const comparable = compared === 0 || compared === begun ? "" : `, ${formatInteger(compared)} of them comparable`;
+  const missing = `${formatCount(waiting, "pupil")} ${waiting === 1 ? "has" : "have"} not begun.`;
+  return [begun > 0 && `${runs}${comparable}.`, waiting > 0 && missing].filter(Boolean).join(" ");
 }
 
 /** What runs are compared by. */
@@ -138,7 +149,8 @@ export function resultsTable(entries: readonly Entry[]): string {
     const { name, lab, seed, units, metric, curve, target, bits, recipe } = entry;
     const texts = [noFormula(name), lab.about.title, seed, units, goalUnit(entry) ?? ""];
     const label = lab.about.metrics.find((each) => each.name === metric)?.label ?? metric;
-    return [...texts, label, curve.values.at(-1) ?? "", target ?? "", bits, noFormula(recipe)].map(String);
+    const arithmetic = hasBegun(entry) ? bits : "";
+    return [...texts, label, curve.values.at(-1) ?? "", target ?? "", arithmetic, noFormula(recipe)].map(String);
   });
   return toCsv([heads, ...rows]);
 }

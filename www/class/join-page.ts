@@ -42,7 +42,7 @@ export class JoinPage {
       this.#seat,
       el("p", {
         class: "quiet small",
-        text: "It becomes the seed of your run, so that no two runs of the class are the same. Without a number the seed is drawn at random.",
+        text: "It becomes the seed of your run. Take no number that somebody else has: with the same seed you would both train the same run. Without a number the seed is drawn at random.",
       }),
       question !== "" && el("label", { for: "class-answer", text: question }),
       question !== "" && this.#answer,

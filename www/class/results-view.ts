@@ -12,6 +12,7 @@ import { ClassTable } from "./class-table";
 import { MAX_POINTS } from "./code";
 import {
   classBand,
+  countWords,
   endsAtGoal,
   goalUnit,
   hasBegun,
@@ -20,8 +21,12 @@ import {
   whyNotComparable,
   type Entry,
 } from "./entries";
+import { sameSeedSentences } from "./same-runs";
 import "../style/compare.css";
 import "./class.css";
+
+const TOLD_NOTE =
+  "A row without “handed in” shows what the pupil's tab tells of a run, and nobody can check that. Only a result that was handed in can be checked.";
 
 const GOAL_NOTE = `The goal column is read from the curve that came with each result. It has at most ${MAX_POINTS} of the tests, so a run with more tests may have reached its goal earlier, also where “–” stands.`;
 
@@ -33,10 +38,13 @@ export class ResultsView {
   readonly #checks: Checks;
   #chart = new ClassChart();
   #summary = el("p", { class: "compare-result", role: "status" });
+  /** Which results are of one run. */
+  #same = el("div", { class: "class-same", role: "status", hidden: true });
   #table: ClassTable;
+  #toldNote = el("p", { class: "quiet small", text: TOLD_NOTE });
   #goalNote = el("p", { class: "quiet small", text: GOAL_NOTE });
-  #random = button("Check three at random", () => this.#checkSome());
-  #stop = button("Stop checking", () => this.#checks.stop(), { hidden: true });
+  #random = button("Check three at random", () => this.#checkSome(), { class: "small" });
+  #stop = button("Stop checking", () => this.#checks.stop(), { class: "small", hidden: true });
   #entries: Entry[] = [];
   #recipe: string | null = null;
 
@@ -49,12 +57,14 @@ export class ResultsView {
       { class: "class-results", "aria-label": "Results", hidden: true },
       el("h2", { text: "The class" }),
       this.#summary,
+      this.#same,
       this.#chart.element,
       el("p", {
         class: "quiet small",
         text: "Strong line: the median, the middle one of the runs (of two middle ones, their mean). Band: the range of all runs. Thin: each run.",
       }),
       this.#table.element,
+      this.#toldNote,
       this.#goalNote,
       el(
         "div",
@@ -86,9 +96,17 @@ export class ResultsView {
     const target = first && compared.every((entry) => entry.target === first.target) ? first.target : null;
     const words = this.#sentence(entries, compared);
     write(this.#summary, words);
+    this.#showSame(sameSeedSentences(compared));
     this.#chart.element.hidden = band.length === 0;
     this.#chart.show({ band, curves: compared.map(({ curve }) => curve), target }, words);
     this.#drawTable();
+  }
+
+  #showSame(sentences: string[]): void {
+    this.#same.hidden = sentences.length === 0;
+    // A reader reads it out only when it says something else.
+    if (sentences.join("\n") !== [...this.#same.children].map(({ textContent }) => textContent).join("\n"))
+      this.#same.replaceChildren(...sentences.map((text) => el("p", { text })));
   }
 
   destroy(): void {
@@ -98,6 +116,7 @@ export class ResultsView {
 
   #drawTable(): void {
     this.#table.show(this.#entries, largestGroup(this.#entries, this.#recipe));
+    this.#toldNote.hidden = this.#entries.every((entry) => entry.result !== null || !hasBegun(entry));
     this.#goalNote.hidden = this.#entries.every(({ target }) => target === null);
     this.#stop.hidden = !this.#checks.busy;
     this.#random.disabled = this.#unchecked().length === 0;
@@ -105,19 +124,18 @@ export class ResultsView {
 
   /** The sentence about the class: how many runs there are, and the median and the range of those that are compared. */
   #sentence(entries: Entry[], compared: Entry[]): string {
-    const runs = entries.length === 1 ? "One run" : `${formatInteger(entries.length)} runs`;
     const [first] = compared;
     const { median, least, most, count } = summary(compared.map(({ curve }) => curve.values.at(-1) ?? NaN));
-    if (!first || count === 0) return `${runs}. Nothing has been measured yet.`;
+    const runs = countWords(entries, count);
+    if (!first || count === 0) return `${runs} Nothing has been measured yet.`;
     const { about } = first.lab;
     const spec = about.metrics.find(({ name }) => name === first.metric);
     const number = (value: number) => withUnit(formatNumber(value, 4, spec?.unit), spec?.unit ?? "");
-    const comparable = count === entries.length ? "" : `, ${formatInteger(count)} of them comparable`;
     const range = count === 1 ? number(median) : `median ${number(median)}, from ${number(least)} to ${number(most)}`;
     const { target } = first;
     const goal =
       target === null ? "" : ` ${formatInteger(compared.filter(endsAtGoal).length)} at the goal of ${number(target)}.`;
-    return `${runs}${comparable}. ${about.title}, ${spec?.label ?? first.metric}: ${range}.${goal}${this.#whenReached(compared)}`;
+    return `${runs} ${about.title}, ${spec?.label ?? first.metric}: ${range}.${goal}${this.#whenReached(compared)}`;
   }
 
   /** At which units the runs first reached the goal, as a sentence; empty if none has. */

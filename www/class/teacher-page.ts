@@ -6,6 +6,7 @@ import { formatInteger } from "../core/format";
 import type { Run } from "../core/run";
 import { LABS } from "../generated/labs";
 import { copyButton } from "../ui/copy";
+import { withoutRepeats } from "./answers";
 import { AnswersView } from "./answers-view";
 import { codesIn } from "./code-text";
 import { addedWords, isLessonResult, isRun, readCollected } from "./collected";
@@ -227,7 +228,7 @@ export class TeacherPage {
     this.#namesRow.hidden = all.length === 0;
     const covered = entries.map((entry, i) => ({ ...entry, name: this.#names.shown(entry.name, i + 1) }));
     this.#results.show(covered, this.#recipe);
-    this.#answers.show(entries, this.#names.hides);
+    this.#answers.show(withoutRepeats(entries), this.#names.hides);
     this.#lessonsView.show(lessonGroups(all.filter(isLessonResult), this.#known.tasks));
   }
 

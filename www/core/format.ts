@@ -160,3 +160,8 @@ export function sentenceEnd(text: string): string {
 export function sentence(text: string): string {
   return sentenceEnd(sentenceStart(text));
 }
+
+/** “a, b and c”; empty for none. */
+export function listed(parts: readonly string[]): string {
+  return parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1) ?? ""}` : (parts[0] ?? "");
+}

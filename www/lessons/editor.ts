@@ -166,9 +166,12 @@ export class LessonEditor {
   }
 
   async #openFile(file: File): Promise<void> {
-    if (file.size > MAX_FILE_BYTES) return write(this.#message, `${file.name} is too long to be a lesson.`);
+    const tooLong = `${file.name} is too long to be a lesson.`;
+    if (file.size > MAX_FILE_BYTES) return write(this.#message, tooLong);
     try {
-      this.#replace(new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()));
+      const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+      if (text.length > LIMITS.characters) return write(this.#message, tooLong);
+      this.#replace(text);
     } catch {
       write(this.#message, `${file.name} is not a text in UTF-8.`);
     }

@@ -4,7 +4,7 @@
 import { download } from "../core/checkpoint";
 import type { Cleanups } from "../core/cleanups";
 import { button, el, write } from "../core/dom";
-import { formatInteger, sentenceEnd } from "../core/format";
+import { formatInteger, listed, sentenceEnd } from "../core/format";
 import type { LookBack } from "../core/look-back";
 import type { Run } from "../core/run";
 import type { StopAtGoal } from "../core/stop-at-goal";
@@ -117,7 +117,7 @@ export class MomentShare {
     this.#row.hidden = false;
     const { about } = this.screen.lab;
     const length = formatInteger(this.#field.value.length);
-    const holds = `The link holds ${about.unit} ${made.moment.unit}, with ${listed(made.holds)}. It has ${length} characters.`;
+    const holds = `The link holds ${about.unit} ${made.moment.unit}, with ${listed(made.holds) || "the run"}. It has ${length} characters.`;
     write(this.#holds, made.leftOut.length > 0 ? `${holds} There was no room for ${listed(made.leftOut)}.` : holds);
     write(this.#message, "The link is ready.");
   }
@@ -154,9 +154,4 @@ export class MomentShare {
     write(this.#holds, "");
     write(this.#message, "");
   }
-}
-
-/** “a, b and c”. */
-function listed(parts: string[]): string {
-  return parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1) ?? ""}` : (parts[0] ?? "the run");
 }
