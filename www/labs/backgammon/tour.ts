@@ -1,8 +1,7 @@
 // The tour of the backgammon lab: self-play, the prediction, how it chooses a play, the score, and what a
 // learning rate that is too high does.
 
-import { formatNumber } from "../../core/format";
-import { measuredAfter, type Measure } from "../../core/since-change";
+import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
 import { breakCaptions, learningRateTexts } from "../../ui/tour-break";
 import type { Captions, Waiting } from "../../ui/tour-caption";
 
@@ -18,8 +17,6 @@ const BREAK_MEASURES: Measure[] = [
 /** Whether the agent plays both sides on the board, so that the buttons of a watched game are there. */
 const isWatched = ({ view }: Waiting<"backgammon">) =>
   view === null || (view.stage.players === "watch" && !view.stage.matchPlay);
-
-const pointsText = (points: number) => formatNumber(points, 3);
 
 export const captions: Captions<"backgammon"> = (run) => [
   {
@@ -56,9 +53,9 @@ export const captions: Captions<"backgammon"> = (run) => [
     task: "Wait for the next test.",
     needsRun: true,
     done: ({ run, unitsBefore }) => measuredAfter(run.series, "points", unitsBefore).length > 0,
-    outcome: ({ run, before }) => {
-      const first = Number.isFinite(before("points")) ? `; before: ${pointsText(before("points"))}` : "";
-      return `Its points per game: ${pointsText(run.series.last("points"))}${first}.`;
+    outcome: ({ run: { series }, before, unitsBefore }) => {
+      const first = Number.isFinite(before("points")) ? `; before: ${measuredText(series, "points", unitsBefore)}` : "";
+      return `Its points per game: ${measuredText(series, "points")}${first}.`;
     },
   },
   ...breakCaptions(run, {
