@@ -55,6 +55,27 @@ for (const lab of labNames(root)) {
   });
 }
 
+/** A line of 400 kbit/s. */
+const SLOW = { ...hosts.isolated, name: "slow line", bytesPerSecond: 50_000 };
+
+// The lab whose first visit loads most: its recording comes over the same line, and has to be there before it.
+test("recording is shown instead of a bar while a lab comes over a line of 400 kbit/s", async () => {
+  const page = await openPage(SLOW, "#/backgammon");
+  const shown = await until("the recording or the lab is there", () =>
+    page.evaluate((words) => {
+      const recording = document.querySelector(".loading-recording")?.textContent.includes(words);
+      const loading = document.querySelector(".loading > .quiet")?.textContent;
+      const isThere = recording || document.querySelector(".dock") !== null;
+      return isThere && { recording, loading };
+    }, WORDS),
+  );
+  assert.ok(shown.recording, "the lab was there before its recording");
+  assert.match(shown.loading, /^Loading the lab/);
+  console.log(`the recording of backgammon appears at “${shown.loading}”`);
+  await untilLearning(page);
+  await page.assertNoErrors();
+});
+
 test("recording that does not arrive keeps no lab from loading", async () => {
   const { prepare, release } = holdBundles();
   let refused = 0;

@@ -1,9 +1,11 @@
 // A static file server on a free port for tests and scripts. It can send the headers for cross-origin isolation, which
 // threads require, and can serve at the root or in a folder (`base`).
 
-import { createReadStream, existsSync, statSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
+import { setTimeout as pass } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 
 const TYPES = {
   ".css": "text/css",
@@ -19,14 +21,33 @@ const TYPES = {
   ".woff2": "font/woff2",
 };
 
+/** Pieces in which a slow line carries what is sent, in bytes. Files that are sent at the same time take turns. */
+const PIECE_BYTES = 2048;
+
+/** A line that carries so many bytes in a second, whatever is sent at the same time. */
+function slowLine(bytesPerSecond) {
+  let last = Promise.resolve();
+  const carry = (piece) => (last = last.then(() => pass((1000 * piece.length) / bytesPerSecond)));
+  return async (response, content) => {
+    for (let at = 0; at < content.length && !response.destroyed; at += PIECE_BYTES) {
+      const piece = content.subarray(at, at + PIECE_BYTES);
+      await carry(piece);
+      response.write(piece);
+    }
+    response.end();
+  };
+}
+
 /**
  * Serves a folder under the path `base`, which ends with a slash. `replace` may answer a path within the folder with
  * something else: it returns the content to send, whose type is that of the name; or null, for a file that is missing;
- * or undefined, and the file is sent. Returns the address, a list of the files sent so far, a switch `down`, and a
+ * or undefined, and the file is sent. With `bytesPerSecond` the line is slow, and files are sent compressed, as most
+ * hosts do. Returns the address, a list of the files sent so far, a switch `down`, and a
  * function that stops the server. While `down` is true, connections are cut without an answer.
  */
-export async function serve(folder, { isolation, base, replace }) {
+export async function serve(folder, { isolation, base, replace, bytesPerSecond }) {
   const sent = [];
+  const sendSlowly = bytesPerSecond && slowLine(bytesPerSecond);
   const server = createServer((request, response) => {
     if (served.down) return void request.socket.destroy();
     const { pathname } = new URL(request.url, "http://localhost");
@@ -40,7 +61,10 @@ export async function serve(folder, { isolation, base, replace }) {
       return;
     }
     response.setHeader("content-type", TYPES[extname(file)] ?? "application/octet-stream");
-    response.setHeader("content-length", replaced === undefined ? statSync(file).size : Buffer.byteLength(replaced));
+    const packed = sendSlowly && gzipSync(replaced ?? readFileSync(file));
+    const size = () => (replaced === undefined ? statSync(file).size : Buffer.byteLength(replaced));
+    response.setHeader("content-length", packed?.length ?? size());
+    if (packed) response.setHeader("content-encoding", "gzip");
     // Files are cached as on GitHub Pages, so that one that several workers import is sent once.
     response.setHeader("cache-control", "max-age=600");
     if (isolation) {
@@ -49,6 +73,7 @@ export async function serve(folder, { isolation, base, replace }) {
     }
     sent.push(file);
     if (request.method === "HEAD") response.end();
+    else if (packed) void sendSlowly(response, packed);
     else if (replaced === undefined)
       createReadStream(file)
         // A test may replace the site while a file is read.

@@ -143,8 +143,31 @@ const cutOff = (page) =>
     return found;
   });
 
+/** What a visitor looks at in each lab. */
+const BOARDS = {
+  control: ".stage",
+  backgammon: ".board",
+  cube: ".cube-stage",
+  logic: ".logic-panes",
+  language: ".language-stage",
+};
+
+/** By how many pixels a notice lies over the board when that was scrolled into sight from below and from above. */
+const noticeOver = (page, board) =>
+  page.evaluate((board) => {
+    const [notice, below] = [".dock .notice", board].map((selector) => document.querySelector(selector));
+    return [0, document.documentElement.scrollHeight].map((from) => {
+      scrollTo(0, from);
+      below.scrollIntoView({ block: "nearest" });
+      const [a, b] = [notice, below].map((each) => each.getBoundingClientRect());
+      const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      return width > 1 && height > 1 ? height : 0;
+    });
+  }, board);
+
 for (const lab of labNames(root)) {
-  test(`no control is covered, and nothing is cut off when a tablet is turned or the window gets wider: ${lab}`, async () => {
+  test(`no control is covered, nothing is cut off when the window changes, and no notice lies over the board: ${lab}`, async () => {
     const page = await openLab(lab, SIZES[0]);
     for (const size of SIZES) {
       await resize(page, size);
@@ -157,6 +180,11 @@ for (const lab of labNames(root)) {
     for (const size of [upright, turned, upright, [1024, 768], [1440, 900], [390, 844], turned]) {
       await resize(page, size);
       assert.deepEqual(await cutOff(page), [], `${lab}, ${size.join(" × ")}`);
+    }
+    await provokeNotice(page);
+    for (const size of [turned, upright, [1280, 720], [390, 844]]) {
+      await resize(page, size);
+      assert.deepEqual(await noticeOver(page, BOARDS[lab]), [0, 0], `${lab}, ${size.join(" × ")}`);
     }
     assert.ok((await state(page)).running, "it has learned meanwhile");
     await page.assertNoErrors();

@@ -2,7 +2,15 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { measuredShare, middleOf, steadyPace, unitsLeft, usualUnits, type GoalUnits } from "../../www/core/forecast";
+import {
+  measuredShare,
+  middleOf,
+  steadyPace,
+  unitsLeft,
+  usualUnits,
+  usualUnitsLeft,
+  type GoalUnits,
+} from "../../www/core/forecast";
 
 test("share of the way is that of the last test, whatever the trend", () => {
   assert.equal(measuredShare([NaN, -2, NaN, 0, -1, NaN], 2), 0.25);
@@ -42,7 +50,7 @@ function slowUnitsLeft(goalUnits: number[], unit: number): { from: number; to: n
   const forecast = (ends: number[], at: number) => {
     const left = ends.filter((end) => end > at).map((end) => end - at);
     const isLastPart = Math.min(...left) < (at + Math.min(...left)) / 4;
-    return left.length >= 5 && !isLastPart && left.every((each, i) => error(without(left, i), each) <= 0.2)
+    return left.length >= 5 && !isLastPart && left.every((each, i) => error(without(left, i), each) <= 0.25)
       ? left
       : null;
   };
@@ -89,16 +97,32 @@ test("what most runs took leaves out a tenth at both ends", () => {
   assert.equal(usualUnits([10, 20, 30, 40]), null, "too few");
 });
 
-test("times are told anew when a test has come or the speed is another one", () => {
+test("time until what most runs took is told only while it is off by at most a third for each run", () => {
+  const alike = [38, 40, 40, 45, 50, 50, 50, 50, 50, 55];
+  assert.deepEqual(usualUnits(alike), { from: 40, to: 50, counted: 8, runs: 10 });
+  assert.deepEqual(usualUnitsLeft(alike, 32), { from: 8, to: 18 }, "the quickest has 6 left");
+  assert.equal(usualUnitsLeft(alike, 33), null, "the quickest has 5 left, and 7 would be told");
+  assert.equal(usualUnitsLeft([...alike.slice(0, -1), 75], 1), null, "the slowest has 74 left");
+  assert.deepEqual(usualUnitsLeft([...alike.slice(0, -1), 75], 0), { from: 40, to: 50 });
+  assert.equal(usualUnitsLeft([...alike.slice(0, -1), null], 0), null, "one never reached the goal");
+  // The quickest has reached it.
+  assert.deepEqual(usualUnitsLeft([15, 20, 20, 20, 20, 20, 25, 25, 30, 35], 15), { from: 5, to: 15 });
+  assert.equal(usualUnitsLeft([50, 60, 80, 100, 120, 150, 200], 1), null, "more than a factor of four apart");
+  assert.deepEqual(usualUnitsLeft([50, 60, 80, 100, 120, 150, 200], 0), { from: 50, to: 200 });
+  assert.equal(usualUnitsLeft([20, 20, 20, 20, 20], 20), null, "it has begun");
+  assert.equal(usualUnitsLeft([20, 20, 20, 20], 0), null, "too few runs");
+});
+
+test("times count down, at the speed of the latest test or another one", () => {
   const pace = { of: "run 8", units: 10, unitsPerSecond: 3 };
   assert.equal(steadyPace(null, pace), pace);
   for (const unitsPerSecond of [2.1, 3, 3.9])
-    assert.equal(steadyPace(pace, { ...pace, units: 15, unitsPerSecond }), pace);
+    assert.deepEqual(steadyPace(pace, { ...pace, units: 15, unitsPerSecond }), { ...pace, units: 15 });
   for (const change of [{ unitsPerSecond: 1.9 }, { unitsPerSecond: 4.1 }, { unitsPerSecond: 0 }, { of: "run 16" }]) {
     const now = { ...pace, units: 15, ...change };
-    assert.equal(steadyPace(pace, now), now);
+    assert.deepEqual(steadyPace(pace, now), now);
   }
   const paused = { ...pace, unitsPerSecond: 0 };
-  assert.equal(steadyPace(paused, { ...paused, units: 11 }), paused);
-  assert.equal(steadyPace(paused, pace), pace);
+  assert.deepEqual(steadyPace(paused, { ...paused, units: 11 }), { ...paused, units: 11 });
+  assert.deepEqual(steadyPace(paused, pace), pace);
 });

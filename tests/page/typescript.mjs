@@ -1,13 +1,14 @@
 // Lets Node run the page's TypeScript: `node --import ./tests/page/typescript.mjs --test ...`. Types are removed by the
 // transformer that Vite uses. As in Vite, imports need no file extension, and `import.meta.glob` imports the files that
-// match; styles are ignored, JSON and texts (`?raw`) are modules, and as in a built site `import.meta.env.DEV` is
-// false.
+// match; styles are ignored, JSON, texts (`?raw`) and the glossary's words (`?words`) are modules, and as in a built site
+// `import.meta.env.DEV` is false.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { register } from "node:module";
 import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
 import { transformWithOxc } from "vite";
+import { parseGlossary, wordsOf } from "../../scripts/glossary.mjs";
 
 // Node runs the hooks below in a thread of their own, which loads this file once more.
 if (isMainThread) register(import.meta.url);
@@ -15,7 +16,7 @@ if (isMainThread) register(import.meta.url);
 /** Node's hook that finds a module: adds the extension that imports of the page's files leave out. */
 export async function resolve(specifier, context, next) {
   const local = specifier.startsWith(".") && context.parentURL?.endsWith(".ts");
-  return next(local && !/\.(ts|css|json|mjs)$|\?raw$/.test(specifier) ? `${specifier}.ts` : specifier, context);
+  return next(local && !/\.(ts|css|json|mjs)$|\?(raw|words)$/.test(specifier) ? `${specifier}.ts` : specifier, context);
 }
 
 /** Node's hook that loads a module: removes the types of TypeScript, and replaces styles by nothing. */
@@ -30,6 +31,10 @@ export async function load(url, context, next) {
   if (url.endsWith("?raw")) {
     const text = readFileSync(fileURLToPath(url), "utf8");
     return { format: "module", source: `export default ${JSON.stringify(text)}`, shortCircuit: true };
+  }
+  if (url.endsWith("?words")) {
+    const words = wordsOf(parseGlossary(readFileSync(fileURLToPath(url), "utf8")));
+    return { format: "module", source: `export default ${JSON.stringify(words)}`, shortCircuit: true };
   }
   if (!url.endsWith(".ts")) return next(url, context);
   const file = fileURLToPath(url);

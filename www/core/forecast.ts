@@ -29,12 +29,14 @@ const HOLDS_FRACTION = 1 / 3;
  * It is smaller than `HOLDS_FRACTION`, because a new run may differ more from the recorded ones than they do from each
  * other.
  */
-const AGREES_FRACTION = 1 / 5;
+const AGREES_FRACTION = 1 / 4;
 /**
  * No forecast is made once the quickest run has less than this fraction of its way left: tests are some units apart,
  * and one test more or less is then a large part of what is left.
  */
 const LAST_FRACTION = 1 / 4;
+/** A range of times whose ends differ by more than this factor tells less than that of the units. */
+const MAX_TIMES_FACTOR = 4;
 
 /**
  * The fraction of the way from the first test to the goal that the last one has covered, from 0 to 1; null if there are
@@ -61,6 +63,25 @@ export function usualUnits(goalUnits: GoalUnits): UsualUnits | null {
   // Runs that were left out may lie in the range too, where they tie with its ends.
   const counted = reached.filter((unit) => unit >= from && unit <= to).length;
   return 2 * counted > runs ? { from, to, counted, runs } : null;
+}
+
+/**
+ * The units that are left after `unit` until what most runs took, if a time may be told of them; else null. None is
+ * told once the range has begun, or if its ends differ too much. The runs that most do not speak of count here too: a
+ * time is told only while it is off by at most a third for each recorded run that then was still on its way.
+ */
+export function usualUnitsLeft(goalUnits: GoalUnits, unit: number): UnitSpan | null {
+  const usual = usualUnits(goalUnits);
+  if (!usual) return null;
+  const [from, to] = [usual.from - unit, usual.to - unit];
+  if (from <= 0 || to > MAX_TIMES_FACTOR * from) return null;
+  const holds = goalUnits.every((end) => {
+    if (end === null) return false;
+    const left = end - unit;
+    const told = Math.min(to, Math.max(from, left));
+    return left <= 0 || Math.abs(told - left) <= HOLDS_FRACTION * left;
+  });
+  return holds ? { from, to } : null;
 }
 
 /**
@@ -125,8 +146,11 @@ export interface Pace {
   unitsPerSecond: number;
 }
 
-/** What times are told from: the pace that was told before, until a test has come or the speed has changed by a third. */
+/**
+ * What times are told from: the units so far, and the speed that they were told from before, until a test has come or
+ * the speed has changed by a third. So a time counts down, and does not waver with the speed.
+ */
 export function steadyPace(told: Pace | null, now: Pace): Pace {
   const isSame = told?.of === now.of && 3 * Math.abs(now.unitsPerSecond - told.unitsPerSecond) <= told.unitsPerSecond;
-  return isSame ? told : now;
+  return isSame ? { ...now, unitsPerSecond: told.unitsPerSecond } : now;
 }

@@ -1,9 +1,9 @@
 // What has become of a run since a unit (training iteration), such as the one in which a setting was turned up. It
 // comes from the run's own record: its metrics, and the changes of its settings.
 
-import type { Change, MetricSpec } from "../generated/protocol";
-import { formatNumber } from "./format";
-import type { Series } from "./series";
+import type { Change } from "../generated/protocol";
+import { formatMeasured } from "./format";
+import { marginName, type Series } from "./series";
 
 /** A metric that shows whether learning got worse. */
 export interface Measure {
@@ -69,8 +69,13 @@ export function measuredAfter(series: Series, metric: string, unit: number): num
   return series.column(metric).filter((value, i) => (series.units[i] ?? 0) > unit && Number.isFinite(value));
 }
 
-/** A value of a metric in a sentence. */
-export function measuredText(value: number, spec: Pick<MetricSpec, "unit"> | undefined): string {
-  const unit = spec?.unit === "%" ? "%" : "";
-  return `${formatNumber(value, 3, unit)}${Number.isFinite(value) ? unit : ""}`;
+/**
+ * What was last measured of a metric, up to a unit, in a sentence. It has the digits of the score above the curve, so that
+ * one test has one number on the page.
+ */
+export function measuredText(series: Series, metric: string, unit = Infinity): string {
+  const value = series.last(metric, unit);
+  const margin = series.last(marginName(series.specs, metric) ?? "", unit);
+  const sign = series.spec(metric)?.unit === "%" ? "%" : "";
+  return `${formatMeasured(value, margin, 3, sign)}${Number.isFinite(value) ? sign : ""}`;
 }

@@ -1,14 +1,12 @@
 // What the page says of a run and its goal: how it stands to it, which test reached it, where the goal lies in the
 // interval of the shown test, and how far it still is. Each sentence is about one test, or about recorded runs.
 
-import { measuredShare, unitsLeft, usualUnits, type GoalUnits, type UnitSpan } from "../core/forecast";
+import { measuredShare, unitsLeft, usualUnits, usualUnitsLeft, type GoalUnits, type UnitSpan } from "../core/forecast";
 import { formatCount, formatInteger, formatNumber, formatSpan, withUnit } from "../core/format";
 import type { GoalTest, Standing } from "../core/goal";
 import { marginName, type Series } from "../core/series";
 import { headlineValue, type Headline } from "./headline";
 
-/** A range of times whose ends differ by more than this factor tells less than that of the units. */
-const MAX_TIMES_FACTOR = 4;
 /** Significant digits of margins of error. */
 const MARGIN_DIGITS = 2;
 
@@ -139,9 +137,8 @@ function timeWords({ goalUnits, units, unit, unitsPerSecond }: Way): string {
       ? `in ${unit} ${formatInteger(usual.to)}`
       : `between ${unit}s ${formatInteger(usual.from)} and ${formatInteger(usual.to)}`;
   // The time runs from `units` on, because the speed may have been another one before.
-  const [soonest, latest] = [usual.from - units, usual.to - units];
-  const isAhead = unitsPerSecond > 0 && soonest > 0 && latest <= MAX_TIMES_FACTOR * soonest;
-  const ahead = isAhead ? `; at this speed in ${duration({ from: soonest, to: latest })}` : "";
+  const usuallyLeft = unitsPerSecond > 0 ? usualUnitsLeft(goalUnits, units) : null;
+  const ahead = usuallyLeft ? `; at this speed in ${duration(usuallyLeft)}` : "";
   const longer = units > usual.to ? "; this one takes longer" : "";
   return `Most runs with these settings reach the goal ${place}${ahead}${longer}.`;
 }

@@ -77,7 +77,7 @@ export class StoryLine {
       texts:
         this.headline().metric === goal.metric
           ? {
-              first: (value) => measuredText(value, spec),
+              first: () => measuredText(series, goal.metric, series.measured(goal.metric).units[0]),
               goal: targetWords(goal.target, spec?.unit),
               arePercent: spec?.unit === "%",
             }

@@ -72,10 +72,11 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
     const measure = change && usableMeasure(measures, run.series, change.unit);
     return change && measure ? { change, measure } : null;
   };
-  const valueText = ({ metric, format }: Measure, value: number) =>
-    format?.(value) ?? measuredText(value, run.series.spec(metric));
-  const readingOf = (measure: Measure, from: number, to: number) =>
-    `${sentenceStart(measure.words)}: ${valueText(measure, from)} before, ${valueText(measure, to)} now`;
+  /** What was last measured, up to a unit. */
+  const valueText = ({ metric, format }: Measure, unit?: number) =>
+    format?.(run.series.last(metric, unit)) ?? measuredText(run.series, metric, unit);
+  const readingOf = (measure: Measure, from: number) =>
+    `${sentenceStart(measure.words)}: ${valueText(measure, from)} before, ${valueText(measure)} now`;
   const worse = () => {
     const up = raised();
     return up && worsened(run.series, up.measure, up.change.unit);
@@ -131,15 +132,14 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
       reading: () => {
         const up = raised();
         if (!up) return "";
-        const { change, measure } = up;
-        const [from, now] = [run.series.last(measure.metric, change.unit), run.series.last(measure.metric)];
-        return readingOf(measure, from, now);
+        return readingOf(up.measure, up.change.unit);
       },
       outcome: () => {
         const [up, change] = [raised(), worse()];
         if (!up || !change) return "It broke: its numbers are too large to compute with.";
         const { words, worse: direction } = up.measure;
-        const [from, to] = [valueText(up.measure, change.from), valueText(up.measure, change.to)];
+        const { unit } = up.change;
+        const [from, to] = [valueText(up.measure, unit), valueText(up.measure, unit + change.units)];
         const units = formatCount(change.units, lab.about.unit);
         return `The ${words} ${direction === "down" ? "fell" : "rose"} from ${from} to ${to} within ${units}.`;
       },
@@ -177,14 +177,12 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
       needsRun: true,
       done: () => isBack() || !Number.isNaN(recovered()),
       reading: () => {
-        if (!broken || isBack()) return "";
-        const [before, present] = [broken.from, run.series.last(broken.measure.metric)];
-        return readingOf(broken.measure, before, present);
+        return broken && !isBack() ? readingOf(broken.measure, broken.change.unit) : "";
       },
       outcome: () => {
         if (!broken || isBack()) return "";
-        const { measure, from } = broken;
-        return `The ${measure.words} is ${valueText(measure, recovered())} now, and was ${valueText(measure, from)} before.`;
+        const { measure, change } = broken;
+        return `The ${measure.words} is ${valueText(measure)} now, and was ${valueText(measure, change.unit)} before.`;
       },
       show: () => (broken && !isBack() ? [{ branchAt: Math.max(0, broken.change.unit - 1) }] : []),
       showName: "Bring it back",

@@ -2,7 +2,7 @@
 // learning rate.
 
 import { formatInteger } from "../../core/format";
-import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
+import { measuredText, type Measure } from "../../core/since-change";
 import { breakCaptions, learningRateTexts } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
 import type { World } from "../../generated/protocol";
@@ -35,8 +35,9 @@ const PUSH: Pick<Caption<"control">, "done" | "show"> = {
 };
 const TAKE_OVER: typeof PUSH = { done: isPushed, show: () => [{ key: "Enter", on: ".own-run-hold" }] };
 
-/** The test scores since the caption appeared. */
-const newScores = ({ run, unitsBefore }: Waiting) => measuredAfter(run.series, "examReturn", unitsBefore);
+/** The units of the tests since the caption appeared. */
+const newTests = ({ run, unitsBefore }: Waiting) =>
+  run.series.measured("examReturn").units.filter((unit) => unit > unitsBefore);
 
 export const captions: Captions<"control"> = (run) => {
   const { settings } = run;
@@ -70,11 +71,11 @@ export const captions: Captions<"control"> = (run) => {
       text: "The test score tells how much it has learned: its mean total reward in tries that it does not learn from.",
       task: "Wait for three tests.",
       needsRun: true,
-      done: (waiting) => newScores(waiting).length >= WATCHED_TESTS,
+      done: (waiting) => newTests(waiting).length >= WATCHED_TESTS,
       outcome: (waiting) => {
-        const scores = newScores(waiting)
+        const scores = newTests(waiting)
           .slice(-WATCHED_TESTS)
-          .map((score) => measuredText(score, undefined));
+          .map((unit) => measuredText(waiting.run.series, "examReturn", unit));
         const areAlike = new Set(scores).size === 1;
         return areAlike ? `Each of them scored ${scores[0]}.` : `Its scores: ${scores.join(", ")}.`;
       },

@@ -36,10 +36,9 @@ const test = (metric: string, text: string, told: string): Caption<"language"> =
   task: "Wait for the next test.",
   needsRun: true,
   done: ({ run, unitsBefore }) => measuredAfter(run.series, metric, unitsBefore).length > 0,
-  outcome: ({ run, before }) => {
-    const spec = run.series.spec(metric);
-    const first = Number.isFinite(before(metric)) ? `; before: ${measuredText(before(metric), spec)}` : "";
-    return `${told}: ${measuredText(run.series.last(metric), spec)}${first}.`;
+  outcome: ({ run: { series }, before, unitsBefore }) => {
+    const first = Number.isFinite(before(metric)) ? `; before: ${measuredText(series, metric, unitsBefore)}` : "";
+    return `${told}: ${measuredText(series, metric)}${first}.`;
   },
 });
 
