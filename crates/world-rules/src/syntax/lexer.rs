@@ -210,7 +210,9 @@ impl<'a> Lexer<'a> {
             }
             None => {
                 let c = rest.chars().next().unwrap_or(' ');
-                let shown = if c.is_control() { format!("U+{:04X}", u32::from(c)) } else { c.to_string() };
+                // Some characters cannot be seen, or change the direction of those behind them.
+                let is_plain = c.is_ascii_graphic() || c.escape_debug().count() == 1;
+                let shown = if is_plain { c.to_string() } else { format!("U+{:04X}", u32::from(c)) };
                 problems.error(span, format!("`{shown}` is not a sign of the language"));
                 // A run of unknown characters is one error.
                 let known = |c: char| c.is_ascii() || begins_name(c);

@@ -27,6 +27,7 @@ fn functions_agree_with_double_precision() {
         ("ln(abs(x))", |x, _| x.abs().ln()),
         ("sin(x)", |x, _| x.sin()),
         ("cos(x)", |x, _| x.cos()),
+        ("tan(x / 4)", |x, _| (x / 4.0).tan()),
         ("tanh(x)", |x, _| x.tanh()),
         ("atan2(y, x)", |x, y| y.atan2(x)),
         ("min(x, y, 1)", |x, y| x.min(y).min(1.0)),

@@ -1,5 +1,7 @@
 //! Worlds of the user's own on the GPU, beside the same runs on the CPU.
 
+use std::cell::Cell;
+
 use std::fs;
 use std::path::Path;
 
@@ -63,6 +65,10 @@ fn units_of_own_worlds_are_those_of_the_cpu() {
         ("three numbers", THREE_NUMBERS.into()),
         ("faults", FAULTS.into()),
     ];
+    let metrics =
+        ["return", "explained", "entropy", "policyLoss", "valueLoss", "kl", "gradNorm", "examReturn"];
+    // How often each was measured: a metric that is always NaN would agree.
+    let measured = metrics.map(|_| Cell::new(0));
     for (name, text) in texts {
         let [mut found, mut expected] = [Some(gpu), None].map(|gpu| start(gpu, &settings(), &text));
         for session in [&mut found, &mut expected] {
@@ -76,17 +82,17 @@ fn units_of_own_worlds_are_those_of_the_cpu() {
         for metric in ["episodes", "successes"] {
             check_metric(&label, metric, [&found, &expected], |a, b| a == b || (a.is_nan() && b.is_nan()));
         }
-        for metric in
-            ["return", "explained", "entropy", "policyLoss", "valueLoss", "kl", "gradNorm", "examReturn"]
-        {
+        for (metric, count) in metrics.iter().zip(&measured) {
             // In a long episode of an evaluation rounding grows until it changes an action.
-            let tolerance = if metric == "examReturn" { 0.02 } else { 2e-3 };
+            let tolerance = if *metric == "examReturn" { 0.02 } else { 2e-3 };
             check_metric(&label, metric, [&found, &expected], |found, expected| {
+                count.set(count.get() + usize::from(expected.is_finite()));
                 (found.is_nan() && expected.is_nan())
                     || (found - expected).abs() <= tolerance * expected.abs().max(0.01)
             });
         }
     }
+    assert!(measured.iter().all(|count| count.get() >= 3), "{metrics:?}: {measured:?}");
 }
 
 /// Saving, resuming and changing the world keep all bits, also if episodes began with a fault.
