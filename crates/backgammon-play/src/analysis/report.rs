@@ -12,8 +12,8 @@ use super::ratings::{LuckClass, Severity};
 use super::statistics::{Count, PlayerStatistics};
 
 /// Characters of the first column, and of each of the others: together a terminal of 80 columns.
-const LABEL_WIDTH: usize = 38;
-const COLUMN_WIDTH: usize = 21;
+pub(super) const LABEL_WIDTH: usize = 38;
+pub(super) const COLUMN_WIDTH: usize = 21;
 /// Decisions that are listed for each player.
 const MAX_LISTED_DECISIONS: usize = 3;
 /// A smaller error is not listed.

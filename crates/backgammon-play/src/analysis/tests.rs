@@ -7,6 +7,7 @@ use learnery_worlds::backgammon::matches::{Answer, Stakes};
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 use serde_json::Value;
 
+use super::report::{COLUMN_WIDTH, LABEL_WIDTH};
 use super::tasks::TaskChoice;
 use super::*;
 use crate::cube::{CubePlayer, Decision, MatchEquityTable, Payoffs, opposite};
@@ -286,6 +287,74 @@ fn annotated_file_is_the_same_match() {
         assert_eq!(annotated.lines().filter(is_error).count(), commented, "{annotated}");
     }
     assert!(judged(MATCH, 0).mat().contains("\n; 1.1 Ada: "));
+}
+
+/// The cells of both players in a row of the report's table below a heading.
+fn cells<'a>(table: &'a str, heading: &str, label: &str) -> [&'a str; 2] {
+    let mut below = table.lines().skip_while(|line| line.trim_end() != heading);
+    let row = below.find(|line| line.starts_with(label)).expect("a row with this label");
+    let (first, second) = row.split_at(LABEL_WIDTH).1.split_at(COLUMN_WIDTH);
+    [first.trim(), second.trim()]
+}
+
+/// The number at the beginning of a text.
+fn number(text: &str) -> f64 {
+    text.split([' ', ':']).next().and_then(|number| number.parse().ok()).expect("a number")
+}
+
+/// What the page shows, the table, the JSON and the annotated file, each written by code of its own.
+#[test]
+fn report_table_json_and_annotated_file_have_the_same_numbers() {
+    let (mut commented, mut worst) = (0, 0);
+    for text in [MATCH, SESSION] {
+        let analysis = judged(text, 1);
+        let (file, table, json) = (analysis.mat(), analysis.text(), analysis.json());
+        let rates = cells(&table, "All decisions", "Error for each decision");
+        let errors = cells(&table, "All decisions", "Error, equity");
+        let lucks = cells(&table, "Luck", "Luck, equity");
+        let ratings = cells(&table, "All decisions", "Rating");
+        for (player, name) in analysis.record().players().iter().enumerate() {
+            let report = analysis.statistics().players[player].report();
+            let fields = &json["players"][player];
+            let field = |name: &str| fields[name]["equity"].as_f64().expect("an equity");
+
+            // The file tells both totals in a line.
+            let start = format!("; {name}: error rate ");
+            let line = file.lines().find_map(|line| line.strip_prefix(&start)).expect("a line of the player");
+            let (rate, rest) = line.split_once(" (").expect("a rating");
+            let (rating, luck) = rest.split_once("), luck ").expect("the luck");
+            assert_eq!((rate, rating), (rates[player], ratings[player]), "{line}");
+            assert_eq!(Some(rate), report.error_rate.map(|rate| format!("{rate:.1}")).as_deref());
+            assert_eq!((Some(rating), fields["rating"].as_str()), (report.rating, Some(rating)));
+            assert!((number(rate) - 1000.0 * field("error_rate")).abs() < 0.0501, "{rate} {fields}");
+            assert!(lucks[player].starts_with(luck), "{line} {}", lucks[player]);
+            assert_eq!(luck, format!("{:+.3}", report.luck));
+            assert!((number(luck) - field("luck")).abs() < 0.000_501, "{luck} {fields}");
+            assert_eq!(fields["decisions"], report.decisions);
+
+            // Its comments add up to the error of all decisions. Each is rounded, and there are none of the
+            // smallest errors.
+            let is_about_player = |line: &&str| line.split(' ').nth(2) == Some(&format!("{name}:"));
+            let comments = file.lines().filter(|line| line.starts_with("; ")).filter(is_about_player);
+            let told: Vec<f64> = comments
+                .filter_map(|line| line.split_once(" error "))
+                .map(|(_, error)| number(error))
+                .collect();
+            let sum: f64 = told.iter().sum();
+            let own = analysis.judgements().iter().filter(|judgement| judgement.player == player).count();
+            let rounding = 0.000_5 * own as f64;
+            commented += told.len();
+            assert!((sum - field("error")).abs() <= rounding, "{sum} {fields}");
+            assert!((number(errors[player]) - sum).abs() <= rounding + 0.000_5, "{sum} {table}");
+            assert!((f64::from(report.cost) - field("error")).abs() < 1e-5, "{report:?}");
+        }
+        // The worst decisions of the table are comments of the file, with the same amounts.
+        for (what, amount) in table.lines().filter_map(|line| line.trim_start().split_once("; loses ")) {
+            assert!(file.contains(&format!("error {amount}: {what}")), "{what}, {amount}\n{file}");
+            worst += 1;
+        }
+    }
+    assert!(commented > 8 && worst > 6, "{commented} {worst}");
 }
 
 /// The names and kinds of all fields.
