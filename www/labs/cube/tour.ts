@@ -43,7 +43,7 @@ const TURN: Pick<Caption<"cube">, "at" | "task" | "done" | "show"> = {
 const SPEED: Caption<"cube"> = {
   at: [".dock .speed", ".dock"],
   text: "How fast it learns is up to you. The result is the same, only sooner.",
-  task: "Drag the speed to the right.",
+  task: "Make it faster: drag the speed to the right, or press “Max”.",
   when: ({ run }) => run.pace !== null,
   done: ({ run, paceBefore }) => run.pace === null || (paceBefore !== null && run.pace > paceBefore),
   show: () => [{ press: "Max", within: ".speeds" }],

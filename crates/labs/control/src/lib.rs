@@ -154,7 +154,8 @@ impl Lab for Control {
     fn run_goal(&self, config: &ControlConfig) -> Option<Goal> {
         match self.network.task() {
             Task::BuiltIn(_) => Self::goal(config),
-            Task::Own(own) => goal_at(config, f64::from(own.spec().solved?), None),
+            // The number as the text has it: as an f64 it would have more digits.
+            Task::Own(own) => goal_at(config, own.spec().solved?.to_string().parse().ok()?, None),
             #[cfg(not(target_family = "wasm"))]
             Task::External(_) => None,
         }

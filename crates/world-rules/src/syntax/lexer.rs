@@ -191,7 +191,10 @@ impl<'a> Lexer<'a> {
         let span = Span::new(self.at, end);
         match alien {
             Some((alien, ours)) => {
-                let help = format!("write `{ours}`");
+                let help = match *alien {
+                    "|" => "write `or`, or `abs(x)` for the size of a number".into(),
+                    _ => format!("write `{ours}`"),
+                };
                 problems.error_with_help(span, format!("`{alien}` is not a sign of the language"), help);
                 // The rest of the line is read as if it were right.
                 if let Some(symbol) = SYMBOLS.iter().find(|symbol| *symbol == ours) {

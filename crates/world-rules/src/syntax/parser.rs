@@ -121,13 +121,39 @@ impl<'a> Parser<'a, '_, '_> {
             TokenKind::Newline | TokenKind::End => "the end of the line".into(),
         };
         let message = format!("expected {what}, found {found}");
-        match token.kind {
-            TokenKind::Symbol("=") => {
-                self.problems.error_with_help(token.span, message, "to compare, write `==`");
-            }
-            _ => self.problems.error(token.span, message),
+        match self.help_with(token) {
+            Some(help) => self.problems.error_with_help(token.span, message, help),
+            None => self.problems.error(token.span, message),
         }
         Reported
+    }
+
+    /// What to write instead of a token that was not expected, where a usual slip explains it.
+    fn help_with(&self, token: Token<'a>) -> Option<&'static str> {
+        let neighbour = |i: Option<usize>| i.and_then(|i| self.tokens.get(i)).copied();
+        let before = neighbour(self.at.checked_sub(1));
+        let begins_line =
+            |token: Token<'a>| matches!(token.kind, TokenKind::Name(word) if STATEMENTS.contains(&word));
+        match token.kind {
+            TokenKind::Symbol("=") => {
+                let is_action = neighbour(self.at.checked_sub(2))
+                    .is_some_and(|first| first.kind == TokenKind::Name("action"));
+                let is_superfluous = is_action || before.is_some_and(begins_line);
+                Some(if is_superfluous { "leave out the `=`" } else { "to compare, write `==`" })
+            }
+            TokenKind::Symbol(",") => {
+                // 9,8 without spaces.
+                let after = neighbour(Some(self.at + 1))?;
+                let touches = before?.span.end == token.span.start && token.span.end == after.span.start;
+                let is_number = |token: Token<'a>| matches!(token.kind, TokenKind::Number(_));
+                let is_decimal = touches && is_number(before?) && is_number(after);
+                is_decimal.then_some("write a point in a number: `9.8`")
+            }
+            TokenKind::Name("if" | "when") if before.is_some_and(|before| !begins_line(before)) => {
+                Some("for a value that depends on a condition, write `if ... then ... else ...`")
+            }
+            _ => None,
+        }
     }
 
     pub(super) fn expect_symbol(&mut self, symbol: &str, after: &str) -> Parsed<()> {
