@@ -12,6 +12,8 @@ pub const MAX_PUPILS: usize = 60;
 const MAX_EVER: usize = 240;
 /// A tab that sends nothing for this long is silent. Browsers let hidden tabs send once a minute.
 const SILENCE: Duration = Duration::from_secs(90);
+/// The longest time that a request of a tab takes which has been closed meanwhile.
+const ON_ITS_WAY: Duration = Duration::from_secs(2);
 
 struct Pupil {
     token: String,
@@ -19,7 +21,8 @@ struct Pupil {
     name: String,
     /// When something came from it last.
     seen: Instant,
-    left: bool,
+    /// When it left.
+    left: Option<Instant>,
     progress: Option<Progress>,
     /// The unit in which a run of its tab has done the challenge of the class, as the tab says.
     challenge: Option<u32>,
@@ -78,7 +81,7 @@ impl Class {
         if !is_plain(name, MAX_NAME) {
             return Err("The name is not allowed: it may have 24 visible characters.");
         }
-        let here = self.pupils.iter().filter(|pupil| !pupil.left).count();
+        let here = self.pupils.iter().filter(|pupil| pupil.left.is_none()).count();
         if here >= MAX_PUPILS || self.pupils.len() >= MAX_EVER {
             return Err("The class is full.");
         }
@@ -89,7 +92,7 @@ impl Class {
             seat,
             name: name.to_owned(),
             seen: now,
-            left: false,
+            left: None,
             progress: None,
             challenge: None,
             result: None,
@@ -104,20 +107,18 @@ impl Class {
         Ok(joined)
     }
 
-    /// Whether this is the token of a pupil. It counts as a sign of life.
+    /// Whether this is the token of a pupil. It counts as a sign of life, also of one that has left, unless it was
+    /// on its way while the tab was closed.
     pub fn sees(&mut self, token: &str, now: Instant) -> bool {
-        let found = self.pupil(token);
-        if let Some(pupil) = found {
-            pupil.seen = now;
-            pupil.left = false;
-            return true;
-        }
-        false
+        let Some(pupil) = self.pupil(token) else { return false };
+        pupil.seen = now;
+        pupil.left = pupil.left.filter(|left| now.saturating_duration_since(*left) < ON_ITS_WAY);
+        true
     }
 
-    pub fn leave(&mut self, token: &str) {
+    pub fn leave(&mut self, token: &str, now: Instant) {
         if let Some(pupil) = self.pupil(token) {
-            pupil.left = true;
+            pupil.left = Some(now);
         }
     }
 
@@ -169,7 +170,7 @@ impl Class {
     /// Where the class is, for a pupil: what it trains, how many there are, and the medians of those that
     /// train the task.
     pub fn standing(&self) -> Value {
-        let here = self.pupils.iter().filter(|pupil| !pupil.left);
+        let here = self.pupils.iter().filter(|pupil| pupil.left.is_none());
         let on_task =
             |progress: &&Progress| self.task.as_ref().is_some_and(|task| task.trains(&progress.recipe));
         let runs = || here.clone().filter_map(|pupil| pupil.progress.as_ref()).filter(on_task);
@@ -211,7 +212,7 @@ impl Class {
 impl Pupil {
     fn state(&self, now: Instant) -> Value {
         let is_silent = now.saturating_duration_since(self.seen) > SILENCE;
-        let state = match (self.left, is_silent) {
+        let state = match (self.left.is_some(), is_silent) {
             (true, _) => "left",
             (_, true) => "silent",
             _ => "here",
@@ -273,17 +274,17 @@ mod tests {
             assert_eq!((joined["seat"].as_u64(), joined["seed"].as_u64()), (Some(seat), Some(seat)));
         }
         assert_eq!(class.join("A", "more".into(), now), Err("The class is full."));
-        class.leave("t7");
+        class.leave("t7", now);
         let late = class.join("Late", "late".into(), now).unwrap();
         assert_eq!((late["seat"].as_u64(), late["pupils"].as_u64()), (Some(61), Some(60)));
         // The seat of one that left is not given away, and it may come back to a full class.
-        assert!(class.sees("t7", now));
+        assert!(class.sees("t7", now + ON_ITS_WAY));
         assert!(!class.sees("nobody", now));
-        class.leave("t8");
-        class.leave("late");
+        class.leave("t8", now);
+        class.leave("late", now);
         for i in 0..MAX_EVER {
             _ = class.join("B", format!("n{i}"), now);
-            class.leave(&format!("n{i}"));
+            class.leave(&format!("n{i}"), now);
         }
         assert_eq!(class.pupils.len(), MAX_EVER);
     }
@@ -295,7 +296,8 @@ mod tests {
             class.join(name, name.into(), now).unwrap();
             class.progress(name, progress(20, &[1.0, value])).unwrap();
         }
-        class.leave("B");
+        class.leave("B", now);
+        assert!(class.sees("B", now), "a request that was on its way undoes nothing");
         let late = class.join("D", "D".into(), now).unwrap();
         assert_eq!(late["task"]["question"], "Why?");
         assert_eq!(
