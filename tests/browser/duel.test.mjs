@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { openTool } from "./lab.mjs";
+import { openTool, SMALL_CUBE } from "./lab.mjs";
 
 /** A small run of the control lab, which keeps the pole up after a few iterations. */
 const SMALL = "worlds=32&horizon=64&epochs=6&minibatches=16";
@@ -57,3 +57,57 @@ test("backgammon: the same agent twice is a draw", async () => {
   assert.match(await duel(page), /^A draw: both had the same result in each of the 500 pairs of games\.$/);
   await page.assertNoErrors();
 });
+
+/** Duels whose tasks are played on the stages of two copies: their runs, how many tasks, and what a result can be. */
+const ON_STAGES = [
+  {
+    lab: "cube",
+    runs: [`${SMALL_CUBE}&seed=1&units=12`, `${SMALL_CUBE}&seed=2&units=1`],
+    unit: "turns",
+    tasks: [56, "scrambles"],
+    results: [1, 40],
+  },
+  {
+    lab: "logic",
+    runs: ["#/logic?seed=1&batch=1&steps=8&units=12", "#/logic?seed=2&batch=1&steps=8&units=1"],
+    unit: "wrong cells",
+    tasks: [30, "holes"],
+    results: [0, 256],
+  },
+];
+
+for (const { lab, runs, unit, tasks, results } of ON_STAGES)
+  test(`${lab}: a duel is played to its end, and with exchanged sides both have the same scores`, async () => {
+    const page = await openPage(hosts.isolated, runs[0]);
+    const { units } = Object.fromEntries(new URLSearchParams(runs[0].split("?")[1]));
+    await until("the run has stopped", () =>
+      page.evaluate((units) => globalThis.learnery?.progress.units === units, Number(units)),
+    );
+    await openTool(page, "Compare");
+    const fields = ["First agent", "Second agent"].map((name) => section(page).getByLabel(name));
+    const play = async (links) => {
+      for (const [i, link] of links.entries()) await fields[i].fill(link);
+      const words = await duel(page);
+      const rows = await section(page).locator("tbody tr").allTextContents();
+      const cells = await section(page).locator("tbody td").allTextContents();
+      // A name, the mean result and the tasks in which it was better, for each side.
+      const [first, second] = [cells.slice(0, 3), cells.slice(3)].map((row) => row.slice(-2).map(Number));
+      assert.equal(rows.length, 2);
+      for (const [mean, better] of [first, second]) {
+        assert.ok(mean >= results[0] && mean <= results[1], `${mean}: ${words}`);
+        assert.ok(better <= tasks[0]);
+      }
+      assert.ok(first[1] + second[1] <= tasks[0]);
+      // Who is ahead has fewer, by as much as is said.
+      const [, ahead, lead] = /(first|second) agent (?:wins|is ahead) with ([\d.]+)/i.exec(words);
+      const better = ahead.toLowerCase() === "first" ? [first, second] : [second, first];
+      assert.ok(Math.abs(better[1][0] - better[0][0] - Number(lead)) < 0.11, `${rows.join("; ")}: ${words}`);
+      assert.match(words, new RegExp(`fewer|${unit}`));
+      return [first, second];
+    };
+    const scores = await play(runs);
+    assert.notDeepEqual(scores[0], scores[1]);
+    assert.deepEqual(await play(runs.toReversed()), scores.toReversed());
+    assert.match(await section(page).textContent(), new RegExp(`${tasks[1]} in which it was better`, "i"));
+    await page.assertNoErrors();
+  });
