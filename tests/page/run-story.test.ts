@@ -251,7 +251,7 @@ test("captions say which picture they have, and the first picture that shows a b
       "Iteration 90",
     ],
   );
-  assert.match(captions[2]?.text ?? "", /7\+8=15\. The picture before, of iteration 7, shows none\.$/);
+  assert.match(captions[2]?.text ?? "", /7\+8=15\. With the agent before, of iteration 7, none was seen\.$/);
   assert.equal(captions[3]?.note, "The picture shows the agent of iteration 62.");
   assert.equal(
     measuredAt(run, 7),

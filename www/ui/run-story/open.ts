@@ -150,7 +150,9 @@ class StoryDialog {
   /** What has to be said before the story. */
   #remarks(hasMoments: boolean, picture: Picture | null): HTMLElement[] {
     const texts = [
-      hasMoments ? "" : "No change of this run stands out from the noise of its tests, so no moment is picked out.",
+      hasMoments
+        ? ""
+        : "No jump and no setback of this run stands out from the noise of its tests, so no moment is picked out.",
       picture ? "" : "There is no small picture of this world, so the curve tells the story alone.",
     ];
     return texts.filter(Boolean).map((text) => el("p", { class: "quiet", text }));
