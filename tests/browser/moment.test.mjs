@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { decoded, downloaded, openTool, SMALL_CUBE, state, untilLearning, untilTold } from "./lab.mjs";
+import { decoded, downloaded, SMALL_CUBE, state, untilLearning, untilTold } from "./lab.mjs";
 import { line, linkOf, openHeld, recorded, recordedColours, viewOf } from "./moments.mjs";
 
 /** A small run, whose units take a few milliseconds, with a quick test in each. */
