@@ -4,46 +4,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { decoded, downloaded, openTool, SMALL_CUBE, state, untilLearning, untilTold } from "./lab.mjs";
+import { decoded, downloaded, SMALL_CUBE, state, untilLearning, untilTold } from "./lab.mjs";
+import { line, linkOf, openHeld, recorded, recordedColours, viewOf } from "./moments.mjs";
 
 /** A small run, whose units take a few milliseconds, with a quick test in each. */
 const SMALL = "#/control?seed=3&worlds=16&horizon=16&hidden=16&eval_episodes=4";
-
-const line = (page) => page.locator(".moment-line");
-const recorded = (page) => page.locator(".moment-picture:visible");
-
-/** Runs this link up to its last unit and makes a link of the moment there. Returns its hash. */
-async function linkOf(hash) {
-  const page = await openPage(hosts.isolated, hash);
-  await page.locator(".replay-line").getByText("Replayed to").waitFor();
-  await openTool(page, "Share and save");
-  await page.getByRole("button", { name: "Make a link to this moment" }).click();
-  const link = await until("there is a link", () => page.locator("#share-moment").inputValue());
-  await page.locator(".share-moment [role=status]").getByText("The link is ready.").waitFor();
-  const message = await page.locator(".share-moment p").filter({ hasText: "The link holds " }).textContent();
-  assert.match(
-    message,
-    new RegExp(
-      `^The link holds iteration \\d+, with the .* It has ${link.length.toLocaleString("en-US")} characters\\.$`,
-    ),
-  );
-  await page.assertNoErrors();
-  return { page, hash: new URL(link).hash };
-}
-
-/** Opens a link for a new visitor whose bundle does not come before `release` is called. */
-async function openHeld(hash) {
-  let release;
-  const released = new Promise((resolve) => (release = resolve));
-  const prepare = async (page) => {
-    await page.route("**/*.wasm", async (route) => {
-      await released;
-      await route.continue();
-    });
-    await page.addInitScript(recordRequests);
-  };
-  return { page: await openPage(hosts.isolated, hash, { prepare }), release };
-}
 
 /** Runs in the page: records the types of all requests to each worker. */
 function recordRequests() {
@@ -85,13 +50,7 @@ test("moment is seen before the lab is loaded, and its replay has the same bits"
   await recorded(page)
     .getByText(/^Iteration 4: test score \(fresh episodes\) [\d.]+$/)
     .waitFor();
-  const drawn = () =>
-    page.evaluate(() => {
-      const canvas = document.querySelector(".moment-picture canvas");
-      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-      return data.some((byte) => byte > 0);
-    });
-  await until("the picture is drawn", drawn);
+  await recordedColours(page);
   assert.equal((await state(page)).units, 0, "the worker has learned nothing");
   release();
   await line(page)
@@ -107,7 +66,9 @@ test("moment is seen before the lab is loaded, and its replay has the same bits"
 test("rounded copy of an actor acts until the replay arrives, and is never trained", async () => {
   const { hash } = await linkOf(`${SMALL}&units=3`);
   // The replay does not arrive.
-  const { page, release } = await openHeld(hash.replace("&units=3", "&units=900000"));
+  const { page, release } = await openHeld(hash.replace("&units=3", "&units=900000"), {
+    prepare: (page) => page.addInitScript(recordRequests),
+  });
   release();
   await page.locator(".past-sign").getByText("A copy of the sender's agent with slightly rounded weights").waitFor();
   await line(page).getByText("It does not learn.").waitFor();
@@ -140,14 +101,7 @@ test("decided circuit of logic runs at once, and a cube is where the sender had 
   await page.close();
 
   const { page: sender, hash: cube } = await linkOf(`${SMALL_CUBE}&units=1`);
-  const stickersOf = (page) =>
-    page.evaluate(
-      () =>
-        new Promise((resolve) => {
-          const end = globalThis.learnery.on("view", ({ stage }) => (end(), resolve(stage.stickers)));
-          globalThis.learnery.requestView(0);
-        }),
-    );
+  const stickersOf = async (page) => (await viewOf(page)).stage.stickers;
   assert.match(cube, /&show=[URFDLB]{24}/);
   const stickers = await stickersOf(sender);
   const other = await openPage(hosts.isolated, cube);

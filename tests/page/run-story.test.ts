@@ -11,7 +11,15 @@ import type { Behaviour } from "../../www/core/story/behaviour";
 import { largestChange } from "../../www/core/story/change-point";
 import { MIN_TESTS, whyNoStory } from "../../www/core/story/enough";
 import { findMoments, MAX_MOMENTS, testCurve, type StoryRun } from "../../www/core/story/moments";
-import { lengthOf, planScenes, sceneAt, STORY_SECONDS, timeScenes, unitAt } from "../../www/core/story/plan";
+import {
+  lengthOf,
+  planScenes,
+  positionAt,
+  sceneAt,
+  STORY_SECONDS,
+  timeScenes,
+  unitAt,
+} from "../../www/core/story/plan";
 import { captionOf, measuredAt, tellScenes, type Recorded } from "../../www/core/story/telling";
 import type { Change } from "../../www/generated/protocol";
 import { allCurves, type RecordedCurves } from "./recorded-curves";
@@ -205,6 +213,20 @@ test("a run that is at its moment now ends with it", () => {
   );
 });
 
+test("the last scene ends with its film, and the others begin with theirs", () => {
+  const timed = timeScenes(planScenes({ first: 0, last: 40, moments: [moment(20)], kept: [10] }));
+  const [rate, frames] = [2, 13];
+  for (const each of timed) {
+    const [from, to] = [0, each.seconds].map((seconds) => positionAt(each, each.begin + seconds, rate, frames));
+    assert.equal((to as number) - (from as number), each.seconds * each.speed * rate);
+    if (each.scene.kind === "end") assert.equal(to, frames - 1);
+    else assert.equal(from, 0);
+  }
+  const end = timed.at(-1);
+  assert.ok(end?.scene.kind === "end");
+  assert.equal(positionAt(end, end.begin, rate, 3), 0, "a short film begins with its beginning");
+});
+
 test("captions say which picture they have, and the first picture that shows a behaviour is a moment", () => {
   const [curves] = allCurves.filter(({ lab }) => lab === "language");
   assert.ok(curves);
@@ -229,7 +251,7 @@ test("captions say which picture they have, and the first picture that shows a b
       "Iteration 90",
     ],
   );
-  assert.match(captions[2]?.text ?? "", /7\+8=15\. The picture before, of iteration 7, shows none\.$/);
+  assert.match(captions[2]?.text ?? "", /7\+8=15\. With the agent before, of iteration 7, none was seen\.$/);
   assert.equal(captions[3]?.note, "The picture shows the agent of iteration 62.");
   assert.equal(
     measuredAt(run, 7),

@@ -168,6 +168,13 @@ export class Moments extends Emitter<{ changed: null }> {
     });
   }
 
+  /** Saves the open run, and keeps it as a moment, so that it can be looked back at without repeating anything. */
+  async keepPresent(): Promise<void> {
+    const { units, bytes } = await this.run.save();
+    if (this.list.at(-1)?.units !== units) this.keep(units, bytes);
+    await this.#work;
+  }
+
   /** Stores a moment. In a full storage, half of the run's moments make room for it. */
   async #store(keeper: Keeper, moment: StoredMoment, bytes: Uint8Array, keepFirst: boolean): Promise<void> {
     try {

@@ -45,7 +45,10 @@ export class NoMoment extends Error {}
 export async function makeMoment(source: MomentSource): Promise<MadeMoment> {
   const { lab, run, own } = source;
   if (run.networkSince !== null)
-    throw new NoMoment("This run continued from a file with only a network, which no link can replay.");
+    throw new NoMoment(
+      "This run continued from a file with only a network, so no link can repeat it. Send its file instead: " +
+        "“Save checkpoint” below makes it, and “Open a file…” opens it.",
+    );
   const { units, fingerprint, bytes } = await saved(run);
   const view = await readyView(run, own);
   const { settings, seed, changes } = run.origin();

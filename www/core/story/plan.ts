@@ -105,6 +105,15 @@ export function sceneAt(scenes: TimedScene[], seconds: number): number {
   );
 }
 
+/**
+ * Where the film of a scene is at a time, in frames of so many. The end of a story ends with its film, so that the last
+ * picture is what came of it and not the beginning of another attempt.
+ */
+export function positionAt({ scene, begin, seconds, speed }: TimedScene, at: number, rate: number, frames: number) {
+  const skipped = scene.kind === "end" ? Math.max(0, frames - 1 - seconds * speed * rate) : 0;
+  return skipped + (at - begin) * speed * rate;
+}
+
 /** How long the mark on the curve takes from one scene to the next, as a fraction of the scene. */
 const TRAVEL_FRACTION = 0.3;
 

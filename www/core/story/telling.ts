@@ -53,7 +53,7 @@ export function tellScenes<Shot extends Recorded>(
   const first = kept[at];
   const last = kept[at - 1];
   if (!first || !last) return kept; // seen nowhere, or from the beginning
-  const text = `With this agent, ${first.shot.shown}. The picture before, of ${unit} ${last.shot.unit}, shows none.`;
+  const text = `With this agent, ${first.shot.shown}. With the agent before, of ${unit} ${last.shot.unit}, none was seen.`;
   const seen: StoryMoment = {
     unit: first.scene.unit,
     kinds: ["behaviour"],

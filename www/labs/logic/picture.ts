@@ -37,6 +37,7 @@ export const picture: Picture<LogicView> = {
     return frame;
   },
   transitionSeconds: 0.12,
+  timed: true,
   words: "a grid of cells that grows into a picture",
   paint({ context, width, height, palette }, clip, position) {
     const [from, to] = [frameAt(clip, position), frameAt(clip, position + 1)];

@@ -69,6 +69,7 @@ class StoryDialog {
   #progress = el("progress", { max: 1, value: 0, "aria-label": "Pictures that have been recorded" });
   #recorder: StoryRecorder | null = null;
   #shown: StoryPlayer | StoryStills | null = null;
+  #isClosed = false;
   /** The link that repeats the run up to now, and then tells its story. */
   #link: string;
 
@@ -116,6 +117,10 @@ class StoryDialog {
   async #prepare(): Promise<void> {
     const { parts } = this;
     const { moments, behaviour, small, run } = parts;
+    // The story ends with the agent as it is now, and a fast run has gone far beyond its last moment. Without one of now,
+    // as where nothing can be stored, it ends with the last one.
+    await moments.keepPresent().catch(() => {});
+    if (this.#isClosed) return;
     const story = recordsOf(parts);
     const found = findMoments(story, behaviour, behaviour?.shown ? 2 : 3);
     const first = moments.first ?? 0;
@@ -145,7 +150,9 @@ class StoryDialog {
   /** What has to be said before the story. */
   #remarks(hasMoments: boolean, picture: Picture | null): HTMLElement[] {
     const texts = [
-      hasMoments ? "" : "No change of this run stands out from the noise of its tests, so no moment is picked out.",
+      hasMoments
+        ? ""
+        : "No jump and no setback of this run stands out from the noise of its tests, so no moment is picked out.",
       picture ? "" : "There is no small picture of this world, so the curve tells the story alone.",
     ];
     return texts.filter(Boolean).map((text) => el("p", { class: "quiet", text }));
@@ -171,6 +178,7 @@ class StoryDialog {
   }
 
   #end(): void {
+    this.#isClosed = true;
     this.#recorder?.close();
     this.#shown?.destroy();
     this.#dialog.remove();

@@ -1,10 +1,11 @@
 // Plays a story: the picture, the curve with its mark, the caption, and the buttons that pause, step and begin again.
 
 import { button, el, listen, write } from "../../core/dom";
-import { lengthOf, sceneAt, unitAt, type TimedScene } from "../../core/story/plan";
+import { lengthOf, positionAt, sceneAt, unitAt, type TimedScene } from "../../core/story/plan";
 import { captionOf, type ToldScene } from "../../core/story/telling";
 import type { StoryRun } from "../../core/story/moments";
 import type { Picture } from "../small-picture/picture";
+import { frameCount } from "../small-picture/recording";
 import { TimelineChart } from "../timeline-chart";
 import { ShotPainter, type Shot } from "./shot";
 
@@ -103,7 +104,7 @@ export class StoryPlayer {
     const index = sceneAt(timed, this.#seconds);
     const [scene, each] = [timed[index], told[index]];
     if (!scene || !each) return;
-    const position = (this.#seconds - scene.begin) * scene.speed * rate;
+    const position = positionAt(scene, this.#seconds, rate, frameCount(each.shot.clip));
     this.#painter?.show(each.shot, position);
     const fast = scene.speed > 1 ? `, ${scene.speed} times as fast` : "";
     write(this.#sign, `${run.unit} ${each.shot.unit}${fast}`);

@@ -117,7 +117,7 @@ export class StoryRecorder {
     const { picture, rate, stageDemo } = this.stage;
     const demo = stageDemo?.();
     const isText = picture.text === true;
-    const areTurns = picture.transitionSeconds > 0 || isText;
+    const areTurns = (picture.transitionSeconds > 0 && !picture.timed) || isText;
     const seconds = areTurns ? TURN_VIEW_SECONDS : 1 / rate;
     const wanted = Math.ceil(CLIP_SECONDS * rate) + 1;
     const frames: Uint8Array[] = [];

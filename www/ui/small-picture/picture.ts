@@ -24,6 +24,8 @@ export interface Picture<View = AnyView> {
   paint(surface: Surface, clip: Clip, position: number): void;
   /** The seconds that the picture of an open run takes from one frame to the next; 0 where every view is one. */
   transitionSeconds: number;
+  /** True if the frames of a film are taken at equal times, so that a stage that rests is seen to; else each is a turn. */
+  timed?: boolean;
   /** True if the frames are the characters of a text, which the picture shows up to the position. */
   text?: boolean;
   /** What a recording shows, for screen readers. */

@@ -1,0 +1,135 @@
+// Links that carry moments that are not in moment.test.mjs: a drawing of one's own, a text,
+// and an agent before it collapsed. Each is seen before its lab is loaded, is what its sender saw, and
+// in the end is where the replay has arrived.
+
+import assert from "node:assert/strict";
+import { test, until } from "./harness.mjs";
+import { state, untilUnits, untilViews } from "./lab.mjs";
+import { framesOf, line, momentLink, openAt, openHeld, recorded, recordedColours, viewOf } from "./moments.mjs";
+
+const SMALL = "#/control?seed=3&worlds=16&horizon=16&hidden=16&eval_episodes=4";
+const SMALL_FIGURE = "#/logic?seed=1&experiment=figure&batch=1&steps=12";
+const SMALL_STORIES =
+  "#/language?seed=1&source=stories&width=16&layers=1&heads=2&length=64&batch=8&updates=2&judge_every=0";
+/** A recorded picture stands still at the moment itself, and the page moves no cube for a visitor who prefers that. */
+const STILL = { reducedMotion: "reduce" };
+
+const bytesOf = (text) => [...Buffer.from(text, "latin1")];
+
+/** Gives the run of this page data of the visitor's own, and trains on it for a unit. */
+async function learnFrom(page, command) {
+  const { units } = await state(page);
+  await page.evaluate(async (command) => {
+    await globalThis.learnery.setData(command);
+    await globalThis.learnery.finishUnit();
+  }, command);
+  await untilUnits(page, units + 1);
+}
+
+/** Records from now on what of each view `read` returns, a function for the page, as JSON. */
+async function recordViews(page, read) {
+  await page.evaluate(`{
+    const seen = new Set();
+    globalThis.seenViews = seen;
+    const read = ${read};
+    globalThis.learnery.on("view", (view) => seen.add(JSON.stringify(read(view))));
+  }`);
+  await untilViews(page);
+  return (value) => page.evaluate((text) => globalThis.seenViews.has(text), JSON.stringify(value));
+}
+
+/**
+ * Runs in the page: the centres of the cells of a grid, which is in the middle of its picture and as large as the shares
+ * in www/labs/logic/picture.ts allow.
+ */
+function centresOfCells({ width, height }, { columns, rows }) {
+  const cell = Math.min((0.86 * height) / rows, (0.9 * width) / columns);
+  return Array.from({ length: columns * rows }, (_, i) => [
+    width / 2 + ((i % columns) - columns / 2 + 0.5) * cell,
+    height / 2 + (Math.floor(i / columns) - rows / 2 + 0.5) * cell,
+  ]);
+}
+
+/** Lets the lab load, and waits until the replay has come to the sender's agent. */
+async function verified({ page, release }) {
+  assert.equal((await state(page)).units, 0, "the worker has learned nothing");
+  release();
+  await line(page).getByText("The run is verified: ").waitFor();
+  assert.equal(await page.locator(".moment-picture").count(), 0, "the replayed agent takes its place");
+}
+
+test("moment of logic has the drawing, its circuit and its cells", async () => {
+  const sender = await openAt(`${SMALL_FIGURE}&units=1`);
+  const { size } = await viewOf(sender);
+  const planes = Array.from({ length: size * size }, (_, i) => Number(i % size > 4 && i % 3 > 0)).join("");
+  await learnFrom(sender, { type: "target", planes });
+  const saw = await recordViews(sender, ({ stage: { width, height, shown, hard } }) => [width, height, shown, ...hard]);
+  const hash = await momentLink(sender);
+  assert.match(hash, /&data=1:[\w-]+&units=2&bits=fused:\w+&moment=|&units=2&bits=fused:\w+&data=1:[\w-]+&moment=/);
+
+  const held = await openHeld(hash, STILL);
+  const [width, height, channels, ...bytes] = framesOf(hash).at(-1);
+  const cells = Array.from({ length: width * height }, (_, i) => (bytes[i >> 3] >> (i & 7)) & 1);
+  assert.ok(await saw([width, height, channels, ...cells]), "the cells are those that the sender saw");
+  const { colours: drawn } = await recordedColours(held.page, centresOfCells, { columns: width, rows: height });
+  const colours = [0, 1].map((bit) => new Set(cells.flatMap((each, i) => (each === bit ? [drawn[i]] : []))));
+  assert.deepEqual([...colours.map(({ size }) => size)], [1, 1], "each cell is drawn as it is");
+  assert.notDeepEqual([...colours[0]], [...colours[1]]);
+
+  await verified(held);
+  const { ownTarget, target } = await viewOf(held.page);
+  assert.ok(ownTarget);
+  assert.equal(Object.values(target).join(""), planes);
+  await held.page.assertNoErrors();
+});
+
+test("moment of language has the text that the sender saw, and the prompt", async () => {
+  const sender = await openAt(`${SMALL_STORIES}&units=1`);
+  const saw = await recordViews(sender, ({ sample }) => sample.text);
+  const prompt = "Once upon a time";
+  await sender.evaluate((text) => globalThis.learnery.command({ type: "prompt", text }), prompt);
+  const hash = await momentLink(sender);
+  assert.match(hash, /&show=Once(%20|\+)upon(%20|\+)a(%20|\+)time&moment=/);
+  const text = framesOf(hash).flat();
+  assert.ok(text.length > prompt.length + 20, `${text.length} characters`);
+  const views = await sender.evaluate(() => [...globalThis.seenViews].map((each) => JSON.parse(each)));
+  const written = views.map((each) => bytesOf([...each].map((char) => (char <= "\u00ff" ? char : "?")).join("")));
+  assert.ok(
+    written.some((each) => String(each) === String(text)),
+    "the text is one that the sender saw",
+  );
+  assert.ok(await saw(views.at(-1)));
+
+  const held = await openHeld(hash, STILL);
+  await recordedColours(held.page);
+  await verified(held);
+  await until("the prompt is the sender's", async () => (await viewOf(held.page)).prompt === prompt);
+  await held.page.assertNoErrors();
+});
+
+test("moment that the sender looks back at is that of the agent before it collapsed", async () => {
+  const sender = await openAt(`${SMALL}&units=4`);
+  const score = (await state(sender)).score;
+  await sender.evaluate(() => globalThis.learnery.configure({ learning_rate: 0.1 }));
+  for (let units = 5; units <= 6; units++) {
+    await sender.evaluate(() => globalThis.learnery.finishUnit());
+    await untilUnits(sender, units);
+  }
+  assert.match(await momentLink(sender), /change=4:learning_rate=0\.1.*&units=6&/);
+  await sender.getByRole("slider", { name: "Moment of the run" }).focus();
+  for (let unit = 5; unit >= 4; unit--) await sender.keyboard.press("Shift+ArrowLeft");
+  await until("the earlier agent is there", () => sender.getByRole("button", { name: /^Branch/ }).isEnabled());
+  const hash = await momentLink(sender);
+  assert.match(hash, /&units=4&bits=/);
+  assert.doesNotMatch(hash, /change=/, "what came later is no part of it");
+  assert.equal((await state(sender)).units, 6, "the open run has not moved");
+
+  const held = await openHeld(hash, STILL);
+  await recordedColours(held.page);
+  await recorded(held.page)
+    .getByText(/^Iteration 4: test score/)
+    .waitFor();
+  await verified(held);
+  assert.deepEqual([(await state(held.page)).units, (await state(held.page)).score], [4, score]);
+  await held.page.assertNoErrors();
+});
