@@ -57,3 +57,59 @@ test("backgammon: the same agent twice is a draw", async () => {
   assert.match(await duel(page), /^A draw: both had the same result in each of the 500 pairs of games\.$/);
   await page.assertNoErrors();
 });
+
+/** A small network that solves scrambles of up to three turns after three iterations, and few after one. */
+const LEARNING_CUBE = "#/cube?hidden_1=64&hidden_2=0&batch=256&updates=100&judge_every=1&judge_within=3";
+
+/** Duels whose tasks are played on the stages of two copies: their runs, how many tasks, and what a result can be. */
+const ON_STAGES = [
+  {
+    lab: "cube",
+    runs: [`${LEARNING_CUBE}&seed=1&units=3`, `${LEARNING_CUBE}&seed=2&units=1`],
+    unit: "turns",
+    tasks: [56, "scrambles"],
+    results: [1, 40],
+  },
+  {
+    lab: "logic",
+    runs: ["#/logic?seed=1&batch=1&steps=8&units=12", "#/logic?seed=2&batch=1&steps=8&units=1"],
+    unit: "wrong cells",
+    tasks: [30, "holes"],
+    results: [0, 256],
+  },
+];
+
+for (const { lab, runs, unit, tasks, results } of ON_STAGES)
+  test(`${lab}: a duel is played to its end, and with exchanged sides both have the same scores`, async () => {
+    const page = await openPage(hosts.isolated, runs[0]);
+    const { units } = Object.fromEntries(new URLSearchParams(runs[0].split("?")[1]));
+    await until("the run has stopped", () =>
+      page.evaluate((units) => globalThis.learnery?.progress.units === units, Number(units)),
+    );
+    await openTool(page, "Compare");
+    const fields = ["First agent", "Second agent"].map((name) => section(page).getByLabel(name));
+    const play = async (links) => {
+      for (const [i, link] of links.entries()) await fields[i].fill(link);
+      const words = await duel(page);
+      // The mean result of each side, and the tasks in which it was better.
+      const numbers = (await section(page).locator("tbody td").allTextContents()).map(Number);
+      assert.equal(numbers.length, 4);
+      const [first, second] = [numbers.slice(0, 2), numbers.slice(2)];
+      for (const [mean, better] of [first, second]) {
+        assert.ok(mean >= results[0] && mean <= results[1], `${mean}: ${words}`);
+        assert.ok(better <= tasks[0]);
+      }
+      assert.ok(first[1] + second[1] <= tasks[0]);
+      // Who is ahead has fewer, by as much as is said.
+      const [, ahead, lead] = /(first|second) agent (?:wins|is ahead) with ([\d.]+)/i.exec(words);
+      const better = ahead.toLowerCase() === "first" ? [first, second] : [second, first];
+      assert.ok(Math.abs(better[1][0] - better[0][0] - Number(lead)) < 0.11, `${numbers.join(", ")}: ${words}`);
+      assert.match(words, new RegExp(`fewer|${unit}`));
+      return [first, second];
+    };
+    const scores = await play(runs);
+    assert.notDeepEqual(scores[0], scores[1]);
+    assert.deepEqual(await play(runs.toReversed()), scores.toReversed());
+    assert.match(await section(page).textContent(), new RegExp(`${tasks[1]} in which it was better`, "i"));
+    await page.assertNoErrors();
+  });

@@ -1,5 +1,5 @@
-// Links that carry moments that are not in moment.test.mjs: a drawing of one's own, a text,
-// and an agent before it collapsed. Each is seen before its lab is loaded, is what its sender saw, and
+// Links that carry a moment of each lab that is not in moment.test.mjs: a drawing of one's own, a match of backgammon, a
+// text, a solved cube, and an agent before it collapsed. Each is seen before its lab is loaded, is what its sender saw, and
 // in the end is where the replay has arrived.
 
 import assert from "node:assert/strict";
@@ -8,9 +8,14 @@ import { state, untilUnits, untilViews } from "./lab.mjs";
 import { framesOf, line, momentLink, openAt, openHeld, recorded, recordedColours, viewOf } from "./moments.mjs";
 
 const SMALL = "#/control?seed=3&worlds=16&horizon=16&hidden=16&eval_episodes=4";
+const SMALL_BACKGAMMON = "#/backgammon?seed=1&games=8&horizon=8&replay=256&hidden=8&second=4&race=4&eval_every=0";
 const SMALL_FIGURE = "#/logic?seed=1&experiment=figure&batch=1&steps=12";
 const SMALL_STORIES =
   "#/language?seed=1&source=stories&width=16&layers=1&heads=2&length=64&batch=8&updates=2&judge_every=0";
+const SMALL_LARGE_CUBE =
+  "#/cube?seed=1&puzzle=3x3x3&learner=cayleypy&hidden_1=16&hidden_2=0&batch=64&updates=10&scramble=6" +
+  "&judge_every=1&evaluate_states=2&evaluate_beam=16&evaluate_scramble=2";
+
 /** A recorded picture stands still at the moment itself, and the page moves no cube for a visitor who prefers that. */
 const STILL = { reducedMotion: "reduce" };
 
@@ -83,6 +88,32 @@ test("moment of logic has the drawing, its circuit and its cells", async () => {
   await held.page.assertNoErrors();
 });
 
+test("moment of backgammon has the position that a link has shown, and goes on from there", async () => {
+  const position = "-bb---B-------------bb---A:0:0:-1:62:0:0:0:0:10";
+  const sender = await openAt(`${SMALL_BACKGAMMON}&units=1&show=${position}`);
+  const saw = await recordViews(sender, ({ stage }) => [...stage.dice, stage.side, ...stage.board]);
+  const hash = await momentLink(sender);
+  assert.match(hash, /&show=[^&]+&moment=/);
+  const frames = framesOf(hash).map((frame) => frame.map((byte) => (byte > 127 ? byte - 256 : byte)));
+  assert.ok(await saw(frames.at(-1)), "the picture is one that the sender saw");
+  const checkers = (sign) =>
+    frames
+      .at(-1)
+      .slice(3)
+      .reduce((sum, count) => sum + Math.max(0, sign * count), 0);
+  assert.ok(checkers(1) <= 3 && checkers(-1) <= 8, "it is no game from the start");
+
+  const held = await openHeld(hash, STILL);
+  await recordedColours(held.page);
+  await verified(held);
+  // A position whose side may still double has no dice yet, and is rolled for anew.
+  const [dice, place] = [frames.at(-1).slice(0, 2), frames.at(-1).slice(2)];
+  const { record, start, first, ...now } = (await viewOf(held.page)).stage;
+  assert.deepEqual([first, ...Object.values(start)], place, "the stage goes on from the sender's position");
+  if (dice[0] > 0) assert.deepEqual(record ? [...record.slice(0, 2)].map(Number) : [...now.dice], dice);
+  await held.page.assertNoErrors();
+});
+
 test("moment of language has the text that the sender saw, and the prompt", async () => {
   const sender = await openAt(`${SMALL_STORIES}&units=1`);
   const saw = await recordViews(sender, ({ sample }) => sample.text);
@@ -104,6 +135,35 @@ test("moment of language has the text that the sender saw, and the prompt", asyn
   await recordedColours(held.page);
   await verified(held);
   await until("the prompt is the sender's", async () => (await viewOf(held.page)).prompt === prompt);
+  await held.page.assertNoErrors();
+});
+
+test("moment of the 3×3×3 has the cube that the agent solved, with its turns", async () => {
+  const solved = [..."URFDLB"].map((face) => face.repeat(9)).join("");
+  const sender = await openAt(`${SMALL_LARGE_CUBE}&units=1&show=${solved}:R.U`);
+  await momentLink(sender); // from now on the pictures of the cube are kept
+  await sender.getByRole("button", { name: "Solve with the agent" }).click();
+  await until("there is a solution", async () => (await sender.locator(".cube3-turns li").count()) > 0);
+  while (!(await sender.locator(".cube-end.shown", { hasText: "Solved in" }).count())) {
+    await sender.keyboard.press("n");
+    await untilViews(sender);
+  }
+  const { made } = (await viewOf(sender)).stage;
+  const hash = await momentLink(sender);
+  const shown = decodeURIComponent(/&show=([^&]+)&moment=/.exec(hash)[1]);
+  assert.equal(shown.split(":")[1], made.join("."));
+  const frames = framesOf(hash);
+  assert.deepEqual(frames.at(-1), bytesOf(solved), "the last picture is the solved cube");
+  assert.ok(frames.length > 1, "the turns that led to it are there");
+
+  const held = await openHeld(hash, STILL);
+  await recordedColours(held.page);
+  await verified(held);
+  const { stage } = await until("the turns are made", async () => {
+    const view = await viewOf(held.page);
+    return view.stage.made.length === made.length && view;
+  });
+  assert.deepEqual([stage.stickers, stage.made], [solved, made]);
   await held.page.assertNoErrors();
 });
 
