@@ -113,6 +113,12 @@ test("lesson by link: a prediction comes first, is compared with the runs, and i
   await page.getByText("You predicted: 1,0. What happened: 0.").waitFor();
   assert.equal(await page.getByRole("textbox", { name: "Why?" }).inputValue(), "Too short.");
   assert.equal(await page.locator(".lesson-tab.done").count(), 2);
+  // On a phone the steps stand in a line that scrolls, and none is narrower than its name.
+  const wide = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const isCut = (tabs) => tabs.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length;
+  assert.equal(await page.locator(".lesson-tab").evaluateAll(isCut), 0);
+  await page.setViewportSize(wide);
   await page.getByRole("button", { name: "Back" }).press("Enter");
   assert.equal(await prediction.getAttribute("readonly"), "", "the prediction can be changed afterwards");
   // On paper: the answers, and no buttons.
