@@ -138,9 +138,16 @@ export class ProblemGrid {
     this.#refusal = "";
   }
 
-  /** Takes the reason why the lab has refused a question; undefined if none waits, so that it is about something else. */
+  /**
+   * Takes the reason why the lab has refused a question; undefined if none waits, so that it is about something else.
+   * Questions are answered in their order: while several wait, it is about one that another has replaced.
+   */
   get refused(): ((text: string) => void) | undefined {
-    return this.#waiting > 0 ? (text) => (this.#refusal = text) : undefined;
+    const waiting = this.#waiting;
+    if (waiting === 0) return undefined;
+    return (text) => {
+      if (waiting === 1) this.#refusal = text;
+    };
   }
 
   #point(event: PointerEvent): void {
