@@ -39,6 +39,9 @@ import { Workers } from "./workers";
 /** The kinds of screens that can fill the page. */
 type Screen = LabScreen | Front | Lessons | ClassScreen | LoadingCard | FailureCard | MissingCard;
 
+/** How long the save of a run may take when a visitor reloads for a new version of the site: a busy machine is slow. */
+const RELOAD_WAIT_MS = 15_000;
+
 export class App {
   /** The open run. One object stands for all runs, one after the other. */
   readonly run: Run;
@@ -291,7 +294,8 @@ export class App {
   /** Loads the module that keeps labs on this device, and says when there is a new version of the site. */
   loadOffline(): Promise<Offline> {
     const newVersion = () => {
-      const reload = { label: "Reload the page", run: () => void this.autosave.finish().then(() => location.reload()) };
+      const finished = () => this.autosave.finish(RELOAD_WAIT_MS);
+      const reload = { label: "Reload the page", run: () => void finished().then(() => location.reload()) };
       this.notices.show("version", "A new version of Learnery is available.", [reload], { stays: true, lab: null });
     };
     return (this.#offline ??= import("./core/offline").then(

@@ -68,13 +68,13 @@ export class Autosave extends Emitter<{ saved: ReplyOf<"saved"> }> {
   }
 
   /**
-   * Saves the run and waits for it, at most MAX_WAIT_MS. Call it before the worker is closed. Returns whether the
+   * Saves the run and waits for it, at most `maxWaitMs`. Call it before the worker is closed. Returns whether the
    * present state of the run is stored, or there is none to store.
    */
-  async finish(): Promise<boolean> {
+  async finish(maxWaitMs = MAX_WAIT_MS): Promise<boolean> {
     const { open } = this.run;
     const { units } = this.run.progress;
-    const timeout = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), MAX_WAIT_MS));
+    const timeout = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), maxWaitMs));
     // The first answer may be that to an earlier request, with an older state.
     for (let isSaved = true; isSaved && this.#receivedUnits < units;) {
       this.save({ leaving: true });
