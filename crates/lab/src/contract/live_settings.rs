@@ -3,26 +3,37 @@
 use serde_json::{Value, json};
 
 use super::{Case, advance, expect_rejection};
-use crate::{Budget, Kind, Session};
+use crate::{Budget, Field, Kind, Session};
 
 /// A change of a live setting is accepted and resets nothing. A change of any other setting is rejected with
 /// the hint that it needs a restart, before a device would know of it.
 pub(super) fn live_settings_do_not_reset(case: &Case) {
     let schema = (case.entry.schema)();
-    for field in schema.fields().iter().filter(|field| field.live || case.place_on_device.is_none()) {
+    let (live, others): (Vec<&Field>, Vec<&Field>) = schema.fields().iter().partition(|field| field.live);
+    let begin = || {
         let mut session = case.start();
         advance(&mut session, 1);
+        session
+    };
+    let change = |session: &mut Session, field: &Field| {
+        let value = different_value(&field.kind, &session.config()[&field.name]);
+        session.configure(&json!({ &field.name: value }))
+    };
+    if case.place_on_device.is_none() {
+        let mut session = begin();
         let before = session.save();
-        let change = json!({ &field.name: different_value(&field.kind, &session.config()[&field.name]) });
-        let result = session.configure(&change);
-        if !field.live {
+        for field in others {
+            let result = change(&mut session, field);
             let sentence =
                 expect_rejection(result, &format!("a change of `{}` without a restart", field.name));
             assert!(sentence.contains(&field.name) && sentence.contains("restart"), "{sentence}");
             assert!(session.save() == before, "a rejected change of `{}` changed something", field.name);
-            continue;
         }
-        result.unwrap_or_else(|e| panic!("a live change was rejected: {e}"));
+    }
+    for field in live {
+        let mut session = begin();
+        let before = session.save();
+        change(&mut session, field).unwrap_or_else(|e| panic!("a live change was rejected: {e}"));
         let after = session.save();
         assert!(after.tensors == before.tensors, "`{}` reset something", field.name);
         assert_eq!((after.header.units, after.header.work), (before.header.units, before.header.work));

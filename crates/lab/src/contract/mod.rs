@@ -53,7 +53,7 @@ const UNITS: u64 = 3;
 /// Runs every check.
 pub fn check(case: &Case) {
     check_about_is_complete(case);
-    check_runs(case);
+    let uninterrupted = check_runs(case);
     bad_input::bad_settings_are_rejected(case);
     bad_input::bad_commands_are_rejected(case);
     bad_files::bad_files_are_rejected(case);
@@ -62,7 +62,7 @@ pub fn check(case: &Case) {
     bad_files::network_alone_can_be_evaluated(case);
     bad_files::run_continues_from_a_network_alone(case);
     bad_input::bad_evaluation_options_are_rejected(case);
-    tools::tools_keep_the_contract(case);
+    tools::tools_keep_the_contract(case, &uninterrupted);
 }
 
 /// Runs the checks of what a device can change, for a case with one. The others do not reach the device:
@@ -76,7 +76,9 @@ pub fn check_on_device(case: &Case) {
 }
 
 /// Runs the checks of runs: that they are bit-identical however they are interrupted, changed or repeated.
-fn check_runs(case: &Case) {
+/// Returns the final checkpoint of a run of [`UNITS`] units that nothing interrupts. Cases whose files and tools
+/// are those of a case with [`check`] need no more than this.
+pub fn check_runs(case: &Case) -> Vec<u8> {
     let uninterrupted = case.bytes_after(UNITS);
     determinism::interruptions_change_no_bit(case, &uninterrupted);
     determinism::threads_change_no_bit(case, &uninterrupted);
@@ -89,6 +91,7 @@ fn check_runs(case: &Case) {
     recipes::seed_can_change_between_units(case);
     recipes::seed_changes_between_units_only(case);
     recipes::recipe_repeats_the_run(case);
+    uninterrupted
 }
 
 /// Runs the checks of a lab whose runs a fleet can compute. `labs` is a list with the lab of the case. A unit

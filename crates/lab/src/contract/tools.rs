@@ -58,18 +58,35 @@ fn answer(job: &mut dyn AnyJob, budget: u64) -> Result<Answer, LabError> {
     }
 }
 
-/// Runs the checks with every tool of the lab.
-pub(super) fn tools_keep_the_contract(case: &Case) {
+/// What the checks of a tool share.
+struct Check<'a> {
+    case: &'a Case,
+    tool: &'a ToolEntry,
+    /// The network of the run of the case after a unit, as it is in a file.
+    source: &'a Checkpoint,
+    /// The answer with that network and the input of the case, given in one piece.
+    wanted: Answer,
+    /// The final checkpoint of a run that nobody asked.
+    uninterrupted: &'a [u8],
+}
+
+/// Runs the checks with every tool of the lab. `uninterrupted` is the final checkpoint of a run of [`UNITS`]
+/// units.
+pub(super) fn tools_keep_the_contract(case: &Case, uninterrupted: &[u8]) {
+    let source = Checkpoint::from_bytes(&case.bytes_after(1)).expect("our own file can be read");
     let mut ids = Vec::new();
     for tool in case.entry.tools {
         assert!(!ids.contains(&tool.about.id), "two tools are called `{}`", tool.about.id);
         ids.push(tool.about.id);
         texts_are_complete(tool);
-        slices_change_no_answer(case, tool);
-        run_is_left_alone(case, tool);
-        cancel_leaves_nothing(case, tool);
-        bad_inputs_are_refused(case, tool);
-        bad_sources_are_refused_or_answered(case, tool);
+        let wanted =
+            answer(&mut *case.begin(tool, &source), u64::MAX).expect("the input of the case is good");
+        let check = Check { case, tool, source: &source, wanted, uninterrupted };
+        check.slices_change_no_answer();
+        check.run_is_left_alone();
+        check.cancel_leaves_nothing();
+        check.bad_inputs_are_refused();
+        check.bad_sources_are_refused_or_answered();
     }
     for (id, ..) in &case.tools {
         assert!(ids.contains(id), "the case has an input for `{id}`, which is no tool of the lab");
@@ -88,117 +105,123 @@ fn texts_are_complete(tool: &ToolEntry) {
     assert!(files <= 1, "{}: {files} files; a request has the content of one", about.id);
 }
 
-/// The network of the run of the case after a unit, as it is in a file.
-fn source(case: &Case) -> Checkpoint {
-    Checkpoint::from_bytes(&case.bytes_after(1)).expect("our own file can be read")
-}
-
-/// Budgets of any size, any number of threads, the whole checkpoint or only its network: the same answer.
-fn slices_change_no_answer(case: &Case, tool: &ToolEntry) {
-    let source = source(case);
-    let wanted = answer(&mut *case.begin(tool, &source), u64::MAX).expect("the input of the case is good");
-    for budget in [1, 3] {
-        let sliced = answer(&mut *case.begin(tool, &source), budget).expect("it was answered before");
-        assert_eq!(sliced, wanted, "{}: budgets of {budget} changed the answer", tool.about.id);
+impl Check<'_> {
+    /// The tool with the input of the case.
+    fn begin(&self, source: &Checkpoint) -> Box<dyn AnyJob> {
+        self.case.begin(self.tool, source)
     }
-    let mut alone = case.begin(tool, &source.network_only());
-    assert_eq!(alone.units(), 1, "{}: the unit of the network", tool.about.id);
-    assert_eq!(answer(&mut *alone, u64::MAX).expect("it was answered before"), wanted);
-    for threads in [1, 3] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start");
-        let answered = pool.install(|| answer(&mut *case.begin(tool, &source), u64::MAX));
-        assert_eq!(answered.expect("it was answered before"), wanted, "{threads} threads");
-    }
-}
 
-/// A tool that works beside a run has the answer of the checkpoint of its unit, and the run has the bits of one
-/// that nobody asked.
-fn run_is_left_alone(case: &Case, tool: &ToolEntry) {
-    let id = tool.about.id;
-    let wanted = answer(&mut *case.begin(tool, &source(case)), u64::MAX).expect("a good input");
-    let mut session = case.start();
-    session.advance(&mut Budget::steps(1));
-    // Finishes the unit, as a save does.
-    let network = session.try_network().expect("a run on the CPU has its network");
-    let mut job = case.begin(tool, &network);
-    let (mut events, mut output) = (Vec::new(), None);
-    while output.is_none() || session.units() < UNITS {
-        if session.units() < UNITS {
-            session.advance(&mut Budget::steps(1));
+    /// Budgets of any size, any number of threads, the whole checkpoint or only its network: the same answer.
+    fn slices_change_no_answer(&self) {
+        let Self { tool, source, wanted, .. } = self;
+        for budget in [1, 3] {
+            let sliced = answer(&mut *self.begin(source), budget).expect("it was answered before");
+            assert_eq!(sliced, *wanted, "{}: budgets of {budget} changed the answer", tool.about.id);
         }
-        if output.is_none() {
-            let status = job.advance(&mut Budget::steps(1), &mut |event| events.push(to_json(&event)));
-            if let ToolStatus::Done(done) = status.expect("it was answered before") {
-                output = Some(to_json(&done));
+        let mut alone = self.begin(&source.network_only());
+        assert_eq!(alone.units(), 1, "{}: the unit of the network", tool.about.id);
+        assert_eq!(answer(&mut *alone, u64::MAX).expect("it was answered before"), *wanted);
+        for threads in [1, 3] {
+            let pool =
+                rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start");
+            let answered = pool.install(|| answer(&mut *self.begin(source), u64::MAX));
+            assert_eq!(answered.expect("it was answered before"), *wanted, "{threads} threads");
+        }
+    }
+
+    /// A tool that works beside a run has the answer of the checkpoint of its unit, and the run has the bits of
+    /// one that nobody asked.
+    fn run_is_left_alone(&self) {
+        let id = self.tool.about.id;
+        let mut session = self.case.start();
+        session.advance(&mut Budget::steps(1));
+        // Finishes the unit, as a save does.
+        let network = session.try_network().expect("a run on the CPU has its network");
+        let mut job = self.begin(&network);
+        let (mut events, mut output) = (Vec::new(), None);
+        while output.is_none() || session.units() < UNITS {
+            if session.units() < UNITS {
+                session.advance(&mut Budget::steps(1));
+            }
+            if output.is_none() {
+                let status = job.advance(&mut Budget::steps(1), &mut |event| events.push(to_json(&event)));
+                if let ToolStatus::Done(done) = status.expect("it was answered before") {
+                    output = Some(to_json(&done));
+                }
             }
         }
+        assert_eq!(Answer { events, output: output.unwrap_or_default() }, self.wanted, "{id}: beside a run");
+        assert!(session.save().to_bytes() == self.uninterrupted, "{id} changed the run");
     }
-    assert_eq!(Answer { events, output: output.unwrap_or_default() }, wanted, "{id}: beside a run");
-    assert!(session.save().to_bytes() == case.bytes_after(UNITS), "{id} changed the run");
-}
 
-/// However early it is cancelled, the next answer is the same, and so is what was known by then.
-fn cancel_leaves_nothing(case: &Case, tool: &ToolEntry) {
-    let source = source(case);
-    let wanted = answer(&mut *case.begin(tool, &source), u64::MAX).expect("a good input");
-    let partial_after = |steps: u64| {
-        let mut job = case.begin(tool, &source);
-        job.advance(&mut Budget::steps(steps), &mut |_| {}).expect("it was answered before");
-        job.partial().map(|output| to_json(&output))
-    };
-    for steps in [0, 1, 2, 5] {
-        assert_eq!(partial_after(steps), partial_after(steps), "{} after {steps} steps", tool.about.id);
-    }
-    assert_eq!(answer(&mut *case.begin(tool, &source), u64::MAX).expect("it was answered before"), wanted);
-}
-
-/// Unknown fields, wrong types and values out of range are refused in a sentence that names the field.
-fn bad_inputs_are_refused(case: &Case, tool: &ToolEntry) {
-    let source = source(case);
-    let refused = |input: &Value, file: Option<Vec<u8>>| {
-        expect_rejection(tool.begin(&source, input, file), &format!("{}: {input}", tool.about.id))
-    };
-    let rejected = |field: &str, value: Value| {
-        let sentence = refused(&json!({ field: value }), None);
-        assert!(sentence.contains(field), "the error does not contain `{field}`: {sentence}");
-        sentence
-    };
-    rejected("no_such_input", json!(1));
-    check_bad_values((tool.schema)().fields(), &rejected);
-    refused(&json!(["not", "a", "table"]), None);
-    refused(&json!({}), Some(b"a file that nothing names".to_vec()));
-    if let Some(field) = (tool.schema)().fields().iter().find(|field| field.kind == Kind::File) {
-        rejected(&field.name, json!("named-but-missing"));
-    }
-}
-
-/// The network of another lab and a file without one are refused. A network of NaN, or with a part missing, is
-/// refused or answered.
-fn bad_sources_are_refused_or_answered(case: &Case, tool: &ToolEntry) {
-    let source = source(case).network_only();
-    let (input, file) = case.asked(tool);
-    let mut foreign = source.clone();
-    foreign.header.lab = "nowhere".into();
-    expect_rejection(tool.begin(&foreign, input, file.clone()), "the network of another lab");
-    let mut empty = source.clone();
-    empty.tensors = learnery_nn::Tensors::new();
-    expect_rejection(tool.begin(&empty, input, file.clone()), "a file without a network");
-    let mut hostile = source.clone();
-    for (name, tensor) in source.tensors.iter().filter(|(_, tensor)| tensor.type_name() == "F32") {
-        hostile.tensors.insert_bytes(name, tensor, vec![0xff; tensor.bytes().len()]);
-    }
-    let mut changed = vec![hostile];
-    for (missing, _) in source.tensors.iter() {
-        let mut tensors = learnery_nn::Tensors::new();
-        for (name, tensor) in source.tensors.iter().filter(|(name, _)| *name != missing) {
-            tensors.insert_bytes(name, tensor, tensor.bytes().to_vec());
+    /// However early it is cancelled, the next answer is the same, and so is what was known by then.
+    fn cancel_leaves_nothing(&self) {
+        let id = self.tool.about.id;
+        let partial_after = |steps: u64| {
+            let mut job = self.begin(self.source);
+            let status = job.advance(&mut Budget::steps(steps), &mut |_| {}).expect("it was answered before");
+            (job.partial().map(|output| to_json(&output)), matches!(status, ToolStatus::Done(_)))
+        };
+        for steps in [0, 1, 2, 5] {
+            let (partial, is_done) = partial_after(steps);
+            assert_eq!(partial_after(steps), (partial, is_done), "{id} after {steps} steps");
+            if is_done {
+                break; // More steps change nothing.
+            }
         }
-        changed.push(Checkpoint { header: source.header.clone(), tensors });
+        let next = answer(&mut *self.begin(self.source), u64::MAX).expect("it was answered before");
+        assert_eq!(next, self.wanted);
     }
-    for changed in changed {
-        match tool.begin(&changed, input, file.clone()) {
-            Ok(mut job) => drop(answer(&mut *job, u64::MAX)),
-            Err(error) => drop(expect_rejection::<()>(Err(error), "a damaged network")),
+
+    /// Unknown fields, wrong types and values out of range are refused in a sentence that names the field.
+    fn bad_inputs_are_refused(&self) {
+        let Self { tool, source, .. } = self;
+        let refused = |input: &Value, file: Option<Vec<u8>>| {
+            expect_rejection(tool.begin(source, input, file), &format!("{}: {input}", tool.about.id))
+        };
+        let rejected = |field: &str, value: Value| {
+            let sentence = refused(&json!({ field: value }), None);
+            assert!(sentence.contains(field), "the error does not contain `{field}`: {sentence}");
+            sentence
+        };
+        rejected("no_such_input", json!(1));
+        check_bad_values((tool.schema)().fields(), &rejected);
+        refused(&json!(["not", "a", "table"]), None);
+        refused(&json!({}), Some(b"a file that nothing names".to_vec()));
+        if let Some(field) = (tool.schema)().fields().iter().find(|field| field.kind == Kind::File) {
+            rejected(&field.name, json!("named-but-missing"));
+        }
+    }
+
+    /// The network of another lab and a file without one are refused. A network of NaN, or with a part missing,
+    /// is refused or answered.
+    fn bad_sources_are_refused_or_answered(&self) {
+        let tool = self.tool;
+        let source = self.source.network_only();
+        let (input, file) = self.case.asked(tool);
+        let mut foreign = source.clone();
+        foreign.header.lab = "nowhere".into();
+        expect_rejection(tool.begin(&foreign, input, file.clone()), "the network of another lab");
+        let mut empty = source.clone();
+        empty.tensors = learnery_nn::Tensors::new();
+        expect_rejection(tool.begin(&empty, input, file.clone()), "a file without a network");
+        let mut hostile = source.clone();
+        for (name, tensor) in source.tensors.iter().filter(|(_, tensor)| tensor.type_name() == "F32") {
+            hostile.tensors.insert_bytes(name, tensor, vec![0xff; tensor.bytes().len()]);
+        }
+        let mut changed = vec![hostile];
+        for (missing, _) in source.tensors.iter() {
+            let mut tensors = learnery_nn::Tensors::new();
+            for (name, tensor) in source.tensors.iter().filter(|(name, _)| *name != missing) {
+                tensors.insert_bytes(name, tensor, tensor.bytes().to_vec());
+            }
+            changed.push(Checkpoint { header: source.header.clone(), tensors });
+        }
+        for changed in changed {
+            match tool.begin(&changed, input, file.clone()) {
+                Ok(mut job) => drop(answer(&mut *job, u64::MAX)),
+                Err(error) => drop(expect_rejection::<()>(Err(error), "a damaged network")),
+            }
         }
     }
 }

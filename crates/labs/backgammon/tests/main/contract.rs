@@ -20,8 +20,8 @@ const MATCH: &[u8] = b" 3 point match
                                   Wins 1 point
 ";
 
-fn check(settings: Value) {
-    let case = Case::new(LAB, settings, json!({"games": 2}))
+fn case(settings: Value) -> Case {
+    Case::new(LAB, settings, json!({"games": 2}))
         .with_tool("eval", json!({"position": "4HPwATDgc/ABMA"}))
         .with_tool("plays", json!({"position": "4HPwATDgc/ABMA 3 1"}))
         .with_tool("cube", json!({"position": "4HPwATDgc/ABMA"}))
@@ -32,53 +32,57 @@ fn check(settings: Value) {
         .with_tool("scores", json!({"position": "4HPwATDgc/ABMA", "away": 2}))
         .with_tool("table", json!({}))
         .with_tool("legal-plays", json!({"position": "4HPwATDgc/ABMA 3 1"}))
-        .with_tool_and_file("duel", json!({"against": "other.safetensors", "games": 4}), shipped::FILE);
-    contract::check(&case);
+        .with_tool_and_file("duel", json!({"against": "other.safetensors", "games": 4}), shipped::FILE)
 }
 
 /// 20 games are a full chunk of 16 and one of 4. Rounds of 12 turns end in the middle of games, and the
 /// replay buffer of 500 positions fills up.
 #[test]
 fn afterstate_learner_keeps_the_contract() {
-    check(json!({
+    contract::check(&case(json!({
         "games": 20, "horizon": 12, "hidden": 12, "second": 6, "race": 6, "batch": 70, "reuse": 1.3, "replay": 500,
         "eval_every": 2, "eval_games": 6
-    }));
+    })));
 }
 
 /// With all that a strong network is trained with, and a warm restart before the second round.
 #[test]
 fn afterstate_learner_with_lookahead_and_a_warm_restart_keeps_the_contract() {
-    check(json!({
+    contract::check(&case(json!({
         "games": 7, "horizon": 4, "hidden": 6, "second": 4, "race": 4, "batch": 10, "reuse": 1.3, "replay": 40,
         "inputs": "full", "pruning": 3, "lookahead_from": 2, "alternatives": 0.3, "exploration": 40,
         "warm_restart_at": 2, "eval_every": 0
-    }));
+    })));
 }
 
 /// With a replay buffer that fills up; first with Dirichlet noise, then with Gumbel sampling and sequential
-/// halving.
+/// halving, which change the runs alone.
 #[test]
 fn alphazero_keeps_the_contract() {
-    for (alpha, dice_sampling, eval_every) in [(0.3, "even", 3), (0.0, "sampled", 0)] {
-        check(json!({
+    let settings = |alpha: f64, dice_sampling: &str, eval_every: u32| {
+        json!({
             "learner": "alphazero", "games": 4, "horizon": 60, "batch": 40, "reuse": 0.7, "replay": 150,
             "simulations": 2, "dirichlet_alpha": alpha, "throws": dice_sampling, "temperature_turns": 12,
             "late_temperature": 0.0, "eval_every": eval_every, "eval_games": 2
-        }));
-    }
+        })
+    };
+    contract::check(&case(settings(0.3, "even", 3)));
+    contract::check_runs(&case(settings(0.0, "sampled", 0)));
 }
 
-/// With full and quick searches, and targets from either search or network.
+/// With full and quick searches; first with targets from the search, then from the network, which changes the
+/// runs alone.
 #[test]
 fn alphazero_with_a_policy_from_values_keeps_the_contract() {
-    for search_values in [true, false] {
-        check(json!({
+    let settings = |search_values: bool| {
+        json!({
             "learner": "alphazero", "policy": "values", "games": 4, "horizon": 60, "batch": 40, "reuse": 0.7,
             "replay": 150, "simulations": 4, "full_search_every": 3, "quick_simulations": 1, "lambda": 0.7,
             "search_values": search_values, "dirichlet_alpha": 0.0, "temperature": 0.0, "eval_every": 0
-        }));
-    }
+        })
+    };
+    contract::check(&case(settings(true)));
+    contract::check_runs(&case(settings(false)));
 }
 
 /// Three tables, then two, the last of them with fewer games. Most units end in the middle of games, so games
