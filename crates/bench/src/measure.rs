@@ -40,9 +40,9 @@ impl Sample {
 /// undisturbed.
 const MIN_REPETITION_SECONDS: f64 = if cfg!(target_arch = "wasm32") { 0.005 } else { 0.001 };
 
-/// Each task gets at least `MIN_REPETITIONS` repetitions (two in tests of the benches) and about
+/// Each task gets at least `MIN_REPETITIONS` repetitions (one in tests of the benches) and about
 /// `SECONDS_PER_TASK` seconds.
-const MIN_REPETITIONS: usize = if cfg!(test) { 2 } else { 11 };
+const MIN_REPETITIONS: usize = if cfg!(test) { 1 } else { 11 };
 const SECONDS_PER_TASK: f64 = 0.5;
 
 /// A function that executes a task the given number of times.
