@@ -59,6 +59,9 @@ const STAGES = {
  */
 const CRITICAL_PATH = ["wasm bundles", "site", "browser tests"];
 
+/** Stages that need no other one. They come last: those of the two tracks that is ready first runs the next one. */
+const INDEPENDENT = ["page lints", "page units", "python tests"];
+
 async function lints() {
   const clippy = (...args) => cargoCheck(["clippy", "--all-targets", ...args, "--", "-D", "warnings"]);
   // The libraries of the Python package cannot be compiled everywhere without Python.
@@ -91,7 +94,8 @@ async function rustTests({ crates }) {
   await installGnubg();
   // The stage `gpu tests` has these.
   const others = Object.values(GPU_MODULES).map((name) => `--skip=${name}`);
-  const count = await testCrates(crates, [], others);
+  // Examples that are no tests are compiled by the lints alone. No crate has tests in its documentation.
+  const count = await testCrates(crates, ["--tests"], others);
   // xtask is tested separately, so that its dependencies are those of the other calls of `cargo xtask`. With the whole
   // workspace, cargo would compile them again with the features that other crates require.
   count.add(await cargo(["test", "--package=xtask"]));
@@ -123,16 +127,16 @@ async function gpuTests({ crates }) {
   return count;
 }
 
-async function pageLints() {
-  const packages = join(root, "node_modules");
-  const count = await nodeCheck([join(packages, "eslint/bin/eslint.js"), "--max-warnings=0", "."]);
-  count.add(await nodeCheck([join(packages, "prettier/bin/prettier.cjs"), "--check", "--log-level=warn", "."]));
+async function pageLints({ output }) {
+  const check = (program, ...args) => nodeCheck([join(root, "node_modules", program), ...args, "."], { output });
+  const count = await check("eslint/bin/eslint.js", "--max-warnings=0");
+  count.add(await check("prettier/bin/prettier.cjs", "--check", "--log-level=warn"));
   return count;
 }
 
-function pageUnits() {
-  const loader = join(root, "tests/page/typescript.mjs");
-  return node(["--import", pathToFileURL(loader).href, "--test", "--test-reporter=spec", ...testFiles("tests/page")]);
+function pageUnits({ output }) {
+  const loader = pathToFileURL(join(root, "tests/page/typescript.mjs")).href;
+  return node(["--import", loader, "--test", "--test-reporter=spec", ...testFiles("tests/page")], { output });
 }
 
 async function wasmTests() {
@@ -203,14 +207,18 @@ async function runStage(name, total, { collect, ...options } = {}) {
 }
 
 /**
- * Runs stages one after another. Resolves to their names with their lines in the summary. With `dependent`, each stage
- * needs what those before it have built: after one that has failed, the others are not run.
+ * Runs stages one after another: `names`, then what is left of the independent ones whenever the one before has ended.
+ * Resolves to their names with their lines in the summary. Each stage of the critical path needs what those before it
+ * have built: after one that has failed, the others are not run.
  */
-async function runStages(names, total, { dependent, ...options }) {
+async function runTrack(names, independent, total, options) {
   const lines = [];
-  for (const name of names) {
-    const failedBefore = dependent && lines.some(([, line]) => line.startsWith("FAILED"));
-    lines.push([name, failedBefore ? `${"not run".padEnd(8)}${name}` : await runStage(name, total, options)]);
+  for (let name; (name = names.shift() ?? independent.shift());) {
+    const isCritical = CRITICAL_PATH.includes(name);
+    const failedBefore = isCritical && lines.some(([, line]) => line.startsWith("FAILED"));
+    const stage = () => runStage(name, total, options);
+    const line = () => (isCritical ? stage() : niced(stage));
+    lines.push([name, failedBefore ? `${"not run".padEnd(8)}${name}` : await line()]);
   }
   return lines;
 }
@@ -284,11 +292,14 @@ main(async () => {
 
   const total = Object.assign(new Counter(), { processorSeconds: setUpSeconds });
   const critical = names.filter((name) => CRITICAL_PATH.includes(name));
-  const others = names.filter((name) => !CRITICAL_PATH.includes(name));
-  const tracks = [
-    runStages(critical, total, { ...selection, dependent: true, collect: others.length > 0 }),
-    niced(() => runStages(others, total, selection)),
-  ];
+  const independent = names.filter((name) => INDEPENDENT.includes(name));
+  const others = names.filter((name) => !CRITICAL_PATH.includes(name) && !INDEPENDENT.includes(name));
+  // Without stages of the critical path there is one track, which shows what it does.
+  const tracks = [runTrack(others, independent, total, selection)];
+  if (critical.length > 0) {
+    const isAlone = critical.length === names.length;
+    tracks.push(runTrack(critical, independent, total, { ...selection, collect: !isAlone }));
+  }
   const byName = new Map((await Promise.all(tracks)).flat());
   const lines = names.map((name) => byName.get(name));
 
