@@ -340,7 +340,7 @@ fn class_goes_from_joining_to_results() {
     // It comes back, with its seat. A request at once may have been on its way when the tab was closed.
     while server.state()["pupils"][0]["state"] != "here" {
         assert_eq!(server.post("here", &ada, &json!({})).status, 200);
-        std::thread::sleep(Duration::from_millis(300));
+        thread::sleep(Duration::from_millis(300));
     }
     assert_eq!(server.post("remove", "teacher", &json!({ "seat": 1 })).status, 200);
     assert_eq!(server.post("here", &ada, &json!({})).status, 401);
