@@ -100,8 +100,8 @@ async function record(program, { lab, preset, seeds, limit, folder }) {
   let metrics = [];
   for (const seed of seeds) {
     const run = await train(program, { lab, preset, seed, limit, folder });
-    const { metric, target, exact } = run.goal;
-    goal = { metric, target, exact };
+    const { metric, target, exact, best } = run.goal;
+    goal = { metric, target, exact, ...(best !== undefined && { best }) };
     const margin = marginName(about.metrics, goal.metric);
     metrics = [...new Set([goal.metric, ...(margin ? [margin] : []), ...(await metricsOfStory(lab))])];
     const tests = testsAmong(run.rows, goal.metric, metrics);

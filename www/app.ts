@@ -39,7 +39,7 @@ import { Workers } from "./workers";
 /** The kinds of screens that can fill the page. */
 type Screen = LabScreen | Front | Lessons | ClassScreen | LoadingCard | FailureCard | MissingCard;
 
-/** How long the save of a run may take when a visitor reloads for a new version of the site: a busy machine is slow. */
+/** How long the save of a run may take before the page is reloaded: a busy machine is slow. */
 const RELOAD_WAIT_MS = 15_000;
 
 export class App {
@@ -291,11 +291,16 @@ export class App {
       import("./core/packed").then(({ addToAddress }) => addToAddress(link, end.changes)).catch(() => {});
   }
 
+  /** Reloads the page once the run is saved. */
+  async reloadSaved(): Promise<void> {
+    await this.autosave.finish(RELOAD_WAIT_MS);
+    location.reload();
+  }
+
   /** Loads the module that keeps labs on this device, and says when there is a new version of the site. */
   loadOffline(): Promise<Offline> {
     const newVersion = () => {
-      const finished = () => this.autosave.finish(RELOAD_WAIT_MS);
-      const reload = { label: "Reload the page", run: () => void finished().then(() => location.reload()) };
+      const reload = { label: "Reload the page", run: () => void this.reloadSaved() };
       this.notices.show("version", "A new version of Learnery is available.", [reload], { stays: true, lab: null });
     };
     return (this.#offline ??= import("./core/offline").then(

@@ -27,6 +27,7 @@ export interface TroubleContext {
   runs: Pick<Runs, "newRequest" | "resume" | "start">;
   workers: { replaceWorker: (lab: LabInfo, settings: Settings, next: () => void) => Promise<void> };
   show: (card: FailureCard | MissingCard) => void;
+  reloadSaved: () => Promise<void>;
 }
 
 export class Trouble {
@@ -115,7 +116,7 @@ export class Trouble {
   tellMissing(part: string): void {
     const reload = async () => {
       // Without a network, a page that is reloaded would be gone.
-      if (await hostAnswers()) void this.page.autosave.finish().then(() => location.reload());
+      if (await hostAnswers()) void this.page.reloadSaved();
       else this.tellMissing(part);
     };
     const text = `${part} could not be loaded. Check the network connection.`;

@@ -1,4 +1,4 @@
-"""Training gives the bits of the command line, whatever interrupts it."""
+"""Training: the bits of the command line, also after interruptions; limits, bad input and progress bars."""
 
 from __future__ import annotations
 
@@ -63,26 +63,26 @@ def test_a_preset_is_overridden_by_settings():
     assert (run.settings["world"], run.settings["worlds"]) == ("pendulum", 7)
 
 
-def test_a_text_is_learned_as_the_command_line_does(tmp_path):
+def test_training_on_a_text_of_ones_own(tmp_path):
     path = tmp_path / "text.txt"
     path.write_text("To be, or not to be, that is the question. " * 400)
     tiny = {"width": 8, "layers": 1, "heads": 1, "length": 16, "batch": 3, "updates": 1}
     run = learnery.train("language", tiny, text=path, units=1)
-    # The preset that is meant for texts.
+    # A text implies the preset that is meant for texts.
     assert run.settings["source"] == "text"
     fingerprint = run.fingerprint()
     path.write_text("Whether 'tis nobler in the mind to suffer. " * 400)
     assert learnery.train("language", tiny, text=path, units=1).fingerprint() != fingerprint
     with pytest.raises(ValueError, match="the lab `control` reads no text"):
         learnery.Run("control", text=path)
-    # A preset of stories learns the text instead; what is called stories does not.
+    # A text takes the place of the stories of a preset, whose other settings stay. It contradicts a setting.
     run = learnery.Run("language", tiny, preset="stories", text=path)
     assert (run.settings["source"], run.settings["echoes"]) == ("text", 0.5)
     with pytest.raises(ValueError, match="learns no text of your own"):
         learnery.Run("language", tiny | {"source": "stories"}, text=path)
 
 
-def test_a_world_of_a_text_is_learned():
+def test_training_in_a_world_of_ones_own():
     path = golden.ROOT / "crates/world-rules/examples/reacher.world"
     run = learnery.train("control", QUICK, world=path, units=2)
     assert run.settings["world"] == "own"
@@ -162,7 +162,7 @@ def test_ctrl_c_in_the_middle_of_a_unit_ends_the_training_and_leaves_the_run_usa
     run = learnery.Run("control", long, 1)
 
     def callback(row):
-        # From another thread, as from a terminal: the thread that computes has no part in it.
+        # From another thread, as the signal of a terminal comes: the training thread does not raise it itself.
         if row["unit"] == 1:
             threading.Timer(0.1, lambda: signal.raise_signal(signal.SIGINT)).start()
 
@@ -286,13 +286,13 @@ def test_a_bar_shows_the_progress(capsys):
     assert run.fingerprint() == learnery.train("control", QUICK, units=5).fingerprint()
 
 
-def test_nothing_is_shown_where_nobody_looks(capsys, monkeypatch):
+def test_a_progress_bar_is_shown_by_default_in_terminals_only(capsys, monkeypatch):
     learnery.train("control", QUICK, units=1)
     assert capsys.readouterr().err == ""
-    for interactive, progress, bars in [(True, None, 1), (True, False, 0), (False, None, 0)]:
+    for interactive, progress, is_shown in [(True, None, True), (True, False, False), (False, None, False)]:
         monkeypatch.setattr(sys.stderr, "isatty", lambda: interactive, raising=False)
         learnery.train("control", QUICK, units=1, progress=progress)
-        assert ("1/1" in capsys.readouterr().err) == bool(bars)
+        assert ("1/1" in capsys.readouterr().err) == is_shown
 
 
 def test_without_tqdm_there_is_no_bar(capsys, monkeypatch):

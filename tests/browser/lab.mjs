@@ -239,3 +239,15 @@ export function untilTold(page, pattern) {
 export async function openTool(page, title) {
   await page.getByRole("tab", { name: title, exact: true }).click();
 }
+
+/** Lets the bundles of a page arrive only when `release` is called. */
+export function holdBundles() {
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  const prepare = (page) =>
+    page.context().route("**/*.wasm", async (route) => {
+      await released;
+      await route.continue();
+    });
+  return { prepare, release };
+}

@@ -7,24 +7,12 @@ import { labNames } from "../../scripts/dev-bundles.mjs";
 import { labsInServiceWorker } from "../../scripts/service-worker.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
 import { hosts, openPage, root, site, test, until } from "./harness.mjs";
-import { untilLearning, untilUnits } from "./lab.mjs";
+import { holdBundles, untilLearning, untilUnits } from "./lab.mjs";
 
 /** All that is loaded to play a recording, compressed by gzip. */
 const MAX_KB = 10;
 
 const WORDS = "A recording of a real run, shown while the lab loads.";
-
-/** Lets the bundles of a page arrive only when `release` is called. */
-function holdBundles() {
-  let release;
-  const released = new Promise((resolve) => (release = resolve));
-  const prepare = (page) =>
-    page.context().route("**/*.wasm", async (route) => {
-      await released;
-      await route.continue();
-    });
-  return { prepare, release };
-}
 
 const drawn = (page) => page.locator(".loading-recording canvas").evaluate((canvas) => canvas.toDataURL());
 

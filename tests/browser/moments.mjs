@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { inflateRawSync } from "node:zlib";
 import { hosts, openPage, until } from "./harness.mjs";
-import { openTool } from "./lab.mjs";
+import { holdBundles, openTool } from "./lab.mjs";
 
 /** The line above the picture of a link, and that picture while it is seen. */
 export const line = (page) => page.locator(".moment-line");
@@ -32,7 +32,7 @@ export async function openAt(hash) {
   return page;
 }
 
-/** Opens this link up to its last unit, and makes a link of the moment there. Returns its hash. */
+/** Opens this link up to its last unit, and makes a link of the moment there. Returns the page and the hash of the link. */
 export async function linkOf(hash) {
   const page = await openAt(hash);
   return { page, hash: await momentLink(page) };
@@ -59,16 +59,12 @@ export const viewOf = (page, seconds = 0) =>
 
 /** Opens a link for a new visitor whose bundle does not come before `release` is called. */
 export async function openHeld(hash, { prepare, ...options } = {}) {
-  let release;
-  const released = new Promise((resolve) => (release = resolve));
+  const held = holdBundles();
   const hold = async (page) => {
-    await page.route("**/*.wasm", async (route) => {
-      await released;
-      await route.continue();
-    });
+    await held.prepare(page);
     await prepare?.(page);
   };
-  return { page: await openPage(hosts.isolated, hash, { prepare: hold, ...options }), release };
+  return { page: await openPage(hosts.isolated, hash, { prepare: hold, ...options }), release: held.release };
 }
 
 /**

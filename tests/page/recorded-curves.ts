@@ -7,7 +7,7 @@ import type { Goal } from "../../www/generated/protocol";
 export interface RecordedCurves {
   lab: string;
   preset: string;
-  goal: Pick<Goal, "metric" | "target" | "exact">;
+  goal: Pick<Goal, "metric" | "target" | "exact" | "best">;
   metrics: string[];
   runs: { seed: number; reached: number | null; end: number; units: number[]; values: (number | null)[][] }[];
 }

@@ -89,7 +89,7 @@ for (const { lab: id, preset, goal: recordedGoal, metrics, runs } of allCurves) 
         const where = `seed ${run.seed}, unit ${unit}`;
         const values = tested.slice(0, i + 1).map((each) => each.value);
         const [low, high] = goal.exact ? [value, value] : interval(values, margin);
-        const perfect = isPercent && value >= 100;
+        const perfect = value >= (goal.best ?? (isPercent ? 100 : Infinity));
         const isBeyond = (lower ? high <= goal.target : low >= goal.target) || perfect;
         const isShort = lower ? low > goal.target : high < goal.target;
         const isReached = run.reached !== null && unit >= run.reached;

@@ -5,6 +5,7 @@ import { noFormula, toCsv } from "../core/csv";
 import type { Answer } from "./code";
 import type { AskedQuestion } from "./lesson";
 import { measuredAnswers, type Measured, type MeasuredParts } from "./measured";
+import { nameKey } from "./text";
 
 /** A pupil with what came from its tab: answers, and what a lesson has measured. */
 export interface Answering {
@@ -59,14 +60,11 @@ export function answersByQuestion(
   });
 }
 
-/**
- * The same pupils without the answers that stand in an earlier code of the same name: whoever hands in two runs has answered
- * once.
- */
+/** The same pupils without equal answers of an earlier code with the same name: two runs of a pupil have one answer. */
 export function withoutRepeats(pupils: readonly Answering[]): Answering[] {
   const seen = new Set<string>();
   return pupils.map(({ name, answers, ...rest }) => {
-    const key = ({ question, text }: Answer) => JSON.stringify([name.normalize("NFC").toLowerCase(), question, text]);
+    const key = ({ question, text }: Answer) => JSON.stringify([nameKey(name), question, text]);
     const own = answers.filter((answer) => !seen.has(key(answer)));
     for (const answer of own) seen.add(key(answer));
     return { ...rest, name, answers: own };

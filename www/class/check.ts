@@ -8,7 +8,7 @@ import type { Replay, ReplayEnd } from "../core/replay";
 import { bundleFor, replayOf } from "../core/replay-apart";
 import { Run } from "../core/run";
 import { MAX_ROWS, Series } from "../core/series";
-import { halfDigit, roundingOf, type BitsClass, type PointCurve, type ReadResult } from "./code";
+import { roundingAt, type BitsClass, type PointCurve, type ReadResult } from "./code";
 
 /** What a spot check has found. */
 export type Verdict =
@@ -115,14 +115,9 @@ export function hasCurve(series: Series, metric: string, { units, values }: Poin
   const measured = series.measured(metric, end);
   const found = new Map(measured.units.map((unit, row) => [unit, measured.values[row] as number]));
   if (!lastUnits(measured.units, end).has(units.at(-1) ?? null)) return false;
-  const rounding = roundingOf(values);
   return units.every((unit, i) => {
     const value = found.get(unit);
-    if (value === undefined) return false;
-    // The last value is the result, and has more digits than the rest of the curve.
-    const isLast = i === units.length - 1;
-    const most = isLast ? halfDigit(value) : rounding;
-    return Math.abs(value - (values[i] as number)) <= most * (1 + 1e-6);
+    return value !== undefined && Math.abs(value - (values[i] as number)) <= roundingAt(values, i);
   });
 }
 

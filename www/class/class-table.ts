@@ -3,7 +3,7 @@
 import { button, el, write } from "../core/dom";
 import { formatInteger, formatNumber, sentenceStart, withUnit } from "../core/format";
 import { checkWords, type Checks } from "./checks";
-import { goalUnit, hasBegun, whyNotComparable, type Entry, type Group } from "./entries";
+import { goalUnit, whyNotComparable, type Entry, type Group } from "./entries";
 
 const HEADS = ["Name", "Seed", "", "", "", "Arithmetic", "Result"];
 const [UNIT_HEAD, GOAL_HEAD, METRIC_HEAD] = [2, 3, 4];
@@ -80,10 +80,8 @@ class Row {
     const spec = lab.about.metrics.find((each) => each.name === metric);
     const value = withUnit(formatNumber(curve.values.at(-1) ?? NaN, 4, spec?.unit), spec?.unit ?? "");
     const reached = goalUnit(entry);
-    // Nobody has said yet how the tab of a pupil who has not begun rounds.
-    const arithmetic = hasBegun(entry) ? bits : "–";
     const goal = reached === null ? "–" : formatInteger(reached);
-    const texts = [String(seed), formatInteger(units), goal, value, arithmetic];
+    const texts = [String(seed), formatInteger(units), goal, value, bits ?? "–"];
     texts.forEach((text, i) => write(this.#cells[i] as HTMLElement, text));
     const check = result && checks.stateOf(result);
     const words = check ? checkWords(check) : { text: "", tone: "" };

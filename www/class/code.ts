@@ -69,6 +69,12 @@ export function roundingOf(values: readonly number[]): number {
   return step / 2 + halfDigit(Math.max(...values.map(Math.abs)));
 }
 
+/** By how much a value of a code's curve may be off. The last one has more digits than the rest. */
+export function roundingAt(values: readonly number[], row: number): number {
+  const rounding = row === values.length - 1 ? halfDigit(values[row] as number) : roundingOf(values);
+  return rounding * (1 + 1e-6); // of arithmetic
+}
+
 /** At most `MAX_POINTS` points of a curve, evenly spread over its rows, with the first and the last. */
 export function thinned({ units, values }: PointCurve): PointCurve {
   const rows = units.length;

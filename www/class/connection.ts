@@ -16,7 +16,9 @@ const IDLE_MS = 10_000;
 export class PupilConnection {
   readonly server: ClassServer;
   #timer: ReturnType<typeof setInterval>;
+  /** When the last message was answered; -Infinity until the second one. */
   #sentAt = -Infinity;
+  #answers = 0;
   /** What was told last: the run, and its units. */
   #told = "";
   #busy = false;
@@ -75,7 +77,8 @@ export class PupilConnection {
       this.#pausedUntil = performance.now() + waitAfter(this.#failures++, PROGRESS_MS);
       this.failed(error instanceof ServerProblem ? error.message : NOT_LOADED, isFinal);
     }
-    this.#sentAt = performance.now();
+    // The server takes a message right after the page was left for one that was on its way, so a second one follows soon.
+    if (++this.#answers > 1) this.#sentAt = performance.now();
     this.#busy = false;
   }
 }

@@ -5,7 +5,7 @@ import { bandOf, type BandRow } from "../core/compare/statistics";
 import { noFormula, toCsv } from "../core/csv";
 import { formatCount, formatInteger } from "../core/format";
 import type { LabInfo } from "../generated/protocol";
-import { halfDigit, roundingOf, type Answer, type BitsClass, type PointCurve, type ReadResult } from "./code";
+import { roundingAt, type Answer, type BitsClass, type PointCurve, type ReadResult } from "./code";
 import type { ServerPupil } from "./server";
 import { recipeOf } from "./task";
 
@@ -22,7 +22,8 @@ export interface Entry {
   metric: string;
   target: number | null;
   curve: PointCurve;
-  bits: BitsClass;
+  /** Null if the pupil's tab has told nothing yet. */
+  bits: BitsClass | null;
   answers: Answer[];
   /** What was handed in, for a spot check; null before. */
   result: ReadResult | null;
@@ -62,7 +63,7 @@ export async function seatEntry(
     ].filter((note) => note !== false);
     return { entry, notes };
   }
-  const { curve = { units: [], values: [] }, units = 0, bits = "plain", target = null } = progress ?? {};
+  const { curve = { units: [], values: [] }, units = 0, bits = null, target = null } = progress ?? {};
   const metric = progress?.metric ?? lab.about.charts[0] ?? "";
   const entry = { ...own, lab, seed, recipe: progress?.recipe ?? recipe, units, metric, target, curve, bits, result };
   return { entry, notes: [] };
@@ -115,8 +116,8 @@ function reachesGoal({ lab, metric, target, curve, result }: Entry, row: number)
   if (target === null || value === undefined) return false;
   const better = lab.about.metrics.find(({ name }) => name === metric)?.better;
   // A tab keeps as many digits of all its values as a code does of the last one.
-  const rounding = result && row < values.length - 1 ? roundingOf(values) : halfDigit(value);
-  return (better === "lower" ? value - target : target - value) <= rounding * (1 + 1e-6);
+  const rounding = roundingAt(result ? values : [value], result ? row : 0);
+  return (better === "lower" ? value - target : target - value) <= rounding;
 }
 
 /** Whether the last value of an entry's curve reaches the goal. */
@@ -149,8 +150,7 @@ export function resultsTable(entries: readonly Entry[]): string {
     const { name, lab, seed, units, metric, curve, target, bits, recipe } = entry;
     const texts = [noFormula(name), lab.about.title, seed, units, goalUnit(entry) ?? ""];
     const label = lab.about.metrics.find((each) => each.name === metric)?.label ?? metric;
-    const arithmetic = hasBegun(entry) ? bits : "";
-    return [...texts, label, curve.values.at(-1) ?? "", target ?? "", arithmetic, noFormula(recipe)].map(String);
+    return [...texts, label, curve.values.at(-1) ?? "", target ?? "", bits ?? "", noFormula(recipe)].map(String);
   });
   return toCsv([heads, ...rows]);
 }

@@ -5,7 +5,7 @@ import type { LessonTask } from "./lesson";
 import type { ReadLessonResult } from "./lesson-code";
 import { fitting, nothingMeasured, unfitWords } from "./measured";
 import type { ListedPupil } from "./pupil-list";
-import { MAX_QUESTION, shortened } from "./text";
+import { MAX_QUESTION, nameKey, shortened } from "./text";
 
 export interface LessonGroup {
   title: string;
@@ -69,11 +69,11 @@ function mostOften(texts: readonly string[]): string {
   return [...counts].reduce((most, each) => (each[1] > most[1] ? each : most))[0];
 }
 
-/** Each pupil once, with the code that was made last. Names that differ only in capital letters are one pupil's. */
+/** Each pupil once, with the code that was made last. */
 function pupilsOf(results: readonly ReadLessonResult[], task: LessonTask | null, version: string): ListedPupil[] {
   const byName = new Map<string, ReadLessonResult[]>();
   for (const result of results) {
-    const key = result.name.normalize("NFC").toLowerCase();
+    const key = nameKey(result.name);
     byName.set(key, [...(byName.get(key) ?? []), result]);
   }
   return [...byName.values()].map((codes) => {

@@ -3,7 +3,7 @@
 // tab's run comes with its result. `compared` are entries that can be compared (entries.ts), which differ by their seeds.
 
 import { formatInteger, listed } from "../core/format";
-import { halfDigit, roundingOf, type PointCurve } from "./code";
+import { roundingAt } from "./code";
 import type { Entry } from "./entries";
 
 /** Sentences about the results with the same seed; none if all seeds are different. */
@@ -67,10 +67,6 @@ function mayBeOneRun(a: Entry, b: Entry): boolean {
     const j = b.curve.units.indexOf(unit);
     if (j < 0) return true;
     const distance = Math.abs((a.curve.values[i] as number) - (b.curve.values[j] as number));
-    return distance <= (roundingAt(a.curve, i) + roundingAt(b.curve, j)) * (1 + 1e-6);
+    return distance <= roundingAt(a.curve.values, i) + roundingAt(b.curve.values, j);
   });
 }
-
-/** By how much a value of a result's curve may be off. The last one has more digits than the rest. */
-const roundingAt = ({ values }: PointCurve, row: number): number =>
-  row === values.length - 1 ? halfDigit(values[row] as number) : roundingOf(values);

@@ -23,6 +23,9 @@ const SEEN = /[^\s\p{M}\u115f\u1160\u2800\u3164\uffa0\u200c\u200d]/u;
 /** What is said when a part of the page did not arrive. */
 export const NOT_LOADED = "A part of the page could not be loaded. Check the network connection, and try again.";
 
+/** What tells pupils apart: names that differ only in capital letters are one pupil's. */
+export const nameKey = (name: string): string => name.normalize("NFC").toLowerCase();
+
 /**
  * Whether a text may be shown as it is: something of it can be seen, it has at most so many characters, and none of them
  * is forbidden. The class's server has the same rule (crates/class/src/text.rs).

@@ -22,13 +22,6 @@ export interface Measure {
   format?: (value: number) => string;
 }
 
-/** How a metric got worse: what it was, what it became, and after how many units (training iterations). */
-export interface Worsening {
-  from: number;
-  to: number;
-  units: number;
-}
-
 /** The change that turned a setting up to at least `least`, if it has stayed so high since; null otherwise. */
 export function turnedUp(changes: readonly Change[], name: string, least: number): Change | null {
   let turned: Change | null = null;
@@ -56,12 +49,15 @@ export function isWorse({ worse, fraction, least = -Infinity }: Measure, from: n
   return value >= least && (worse === "down" ? value < limit : value > limit);
 }
 
-/** The first measurement after a unit in which a metric is clearly worse than at that unit; null if there is none. */
-export function worsened(series: Series, measure: Measure, unit: number): Worsening | null {
+/**
+ * How many units (training iterations) after a unit a metric was first measured to be clearly worse than at that unit; null
+ * if it was not.
+ */
+export function unitsUntilWorse(series: Series, measure: Measure, unit: number): number | null {
   const from = series.last(measure.metric, unit);
   const column = series.column(measure.metric);
   const row = series.units.findIndex((each, i) => each > unit && isWorse(measure, from, column[i] ?? NaN));
-  return row < 0 ? null : { from, to: column[row] as number, units: (series.units[row] as number) - unit };
+  return row < 0 ? null : (series.units[row] as number) - unit;
 }
 
 /** What was measured of a metric after a unit. */

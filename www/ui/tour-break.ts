@@ -15,7 +15,14 @@ import {
 import { formatCount, sentenceStart } from "../core/format";
 import type { Settings } from "../core/link";
 import type { Run } from "../core/run";
-import { isWorse, measuredAfter, measuredText, usableMeasure, worsened, type Measure } from "../core/since-change";
+import {
+  isWorse,
+  measuredAfter,
+  measuredText,
+  unitsUntilWorse,
+  usableMeasure,
+  type Measure,
+} from "../core/since-change";
 import type { Change } from "../generated/protocol";
 import type { Caption } from "./tour-caption";
 
@@ -77,28 +84,28 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
     format?.(run.series.last(metric, unit)) ?? measuredText(run.series, metric, unit);
   const readingOf = (measure: Measure, from: number) =>
     `${sentenceStart(measure.words)}: ${valueText(measure, from)} before, ${valueText(measure)} now`;
+  /** After how many units it got worse; null if it has not. */
   const worse = () => {
     const up = raised();
-    return up && worsened(run.series, up.measure, up.change.unit);
+    return up && unitsUntilWorse(run.series, up.measure, up.change.unit);
   };
   const value = () => Number(run.settings[name]);
   /** What has been broken here: the run as it was in the unit of the change, and the metric that shows it. */
   let broken: { change: Change; measure: Measure; from: number } | null = null;
   const noteBreak = () => {
     const up = raised();
-    if (!up || !(worse() || run.diverged)) return;
+    if (!up || (worse() === null && !run.diverged)) return;
     broken = { ...up, from: run.series.last(up.measure.metric, up.change.unit) };
     brokenRun = run.note.id;
   };
   /** Whether the open run is a branch of the broken one. */
   const isBack = () => brokenRun !== null && run.note.parent?.id === brokenRun;
-  /** The metric as it is since the setting was turned down, if it is no longer worse; NaN otherwise. */
-  const recovered = () => {
+  /** Whether the metric, measured since the setting was turned down, is no longer worse. */
+  const isRecovered = () => {
     const down = turnedDown(now());
-    const value = down && broken && measuredAfter(run.series, broken.measure.metric, down.unit).at(-1);
-    return value !== undefined && value !== null && broken && !isWorse(broken.measure, broken.from, value)
-      ? value
-      : NaN;
+    if (!down || !broken) return false;
+    const value = measuredAfter(run.series, broken.measure.metric, down.unit).at(-1);
+    return value !== undefined && !isWorse(broken.measure, broken.from, value);
   };
   /** Whether the setting has been as usual since these captions were made, so that it could be turned up. */
   let wasUsual = false;
@@ -131,17 +138,16 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
       done: () => worse() !== null || run.diverged,
       reading: () => {
         const up = raised();
-        if (!up) return "";
-        return readingOf(up.measure, up.change.unit);
+        return up ? readingOf(up.measure, up.change.unit) : "";
       },
       outcome: () => {
-        const [up, change] = [raised(), worse()];
-        if (!up || !change) return "It broke: its numbers are too large to compute with.";
+        const [up, units] = [raised(), worse()];
+        if (!up || units === null) return "It broke: its numbers are too large to compute with.";
         const { words, worse: direction } = up.measure;
         const { unit } = up.change;
-        const [from, to] = [valueText(up.measure, unit), valueText(up.measure, unit + change.units)];
-        const units = formatCount(change.units, lab.about.unit);
-        return `The ${words} ${direction === "down" ? "fell" : "rose"} from ${from} to ${to} within ${units}.`;
+        const [from, to] = [valueText(up.measure, unit), valueText(up.measure, unit + units)];
+        const time = formatCount(units, lab.about.unit);
+        return `The ${words} ${direction === "down" ? "fell" : "rose"} from ${from} to ${to} within ${time}.`;
       },
     },
     {
@@ -175,10 +181,8 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
         return isBack() || (broken !== null && !isHigh());
       },
       needsRun: true,
-      done: () => isBack() || !Number.isNaN(recovered()),
-      reading: () => {
-        return broken && !isBack() ? readingOf(broken.measure, broken.change.unit) : "";
-      },
+      done: () => isBack() || isRecovered(),
+      reading: () => (broken && !isBack() ? readingOf(broken.measure, broken.change.unit) : ""),
       outcome: () => {
         if (!broken || isBack()) return "";
         const { measure, change } = broken;

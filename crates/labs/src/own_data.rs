@@ -72,12 +72,11 @@ impl OwnData {
 
     /// Sets parameters of a world. The error is a sentence.
     pub fn with_parameters(self, parameters: BTreeMap<String, f32>) -> Result<Self, LabError> {
-        if self.kind == OwnKind::Text && !parameters.is_empty() {
-            return Err(LabError::Settings("a text has no parameters; worlds have".into()));
+        if parameters.is_empty() {
+            return Ok(self);
         }
-        if self.kind == OwnKind::World {
-            check_world(&self.text, &parameters).map_err(LabError::Settings)?;
-        }
+        debug_assert_eq!(self.kind, OwnKind::World, "a text has no parameters");
+        check_world(&self.text, &parameters).map_err(LabError::Settings)?;
         Ok(Self { parameters, ..self })
     }
 

@@ -179,7 +179,7 @@ export const LAB: LabInfo = {
     {
       "name": "parameters",
       "title": "parameters",
-      "help": "Numbers that are learned for each gate: one for each of the sixteen kinds (kinds, as published), or one for each of the four lines of its truth table (table), which takes a quarter of the memory.",
+      "help": "Numbers that are learned for each gate: one for each of the sixteen kinds, the functions of two bits (kinds, as published), or one for each of the four lines of its truth table (table), which takes a quarter of the memory.",
       "kind": "choice",
       "options": [
         "kinds",
@@ -385,7 +385,7 @@ export const LAB: LabInfo = {
     {
       "name": "settle",
       "title": "hardening rate",
-      "help": "Hardening rate: by which share the soft gates become fewer with each update while the soft error is small. Up: gates become hard sooner. Down: gates become hard later; at 0 never.",
+      "help": "Hardening rate: with each update the share of soft gates is divided by 1 plus this while the soft error is small, and multiplied by it while it is not. Up: gates become hard and soft again sooner. Down: they become so later; at 0 never.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,

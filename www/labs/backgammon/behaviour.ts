@@ -1,11 +1,6 @@
 // What the agent of the backgammon lab does for the first time, by its tests against pubeval.
 //
-// It is not the first anchor that the agent holds, although players would ask for that one: an untrained network holds
-// anchors too, by chance, and in as many of its games as a trained one (docs/log/backgammon.md, measured with
-// scripts/backgammon-anchors.mjs). So an anchor in a game on the stage shows nothing that was learned. Short games and
-// few gammons in self-play show nothing either: in the first rounds only short games have ended yet, so both are
-// measured there before anything was learned. The tests against pubeval have no such error, and a margin that says
-// which of them is beyond luck.
+// Not by its first anchor, as players would: an untrained network holds as many as a trained one (docs/log/backgammon.md).
 
 import { firstTest, type Behaviour } from "../../core/story/behaviour";
 import { formatMeasured, formatNumber } from "../../core/format";

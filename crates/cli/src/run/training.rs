@@ -113,7 +113,7 @@ impl Training {
         // How long a checkpoint in memory takes: the least that was measured, because a busy machine may delay
         // one at any time.
         let mut keep_seconds = f64::INFINITY;
-        self.pace.record_between_units(0.0, self.session.units(), self.session.work());
+        self.pace.record_at_boundary(0.0, self.session.units(), self.session.work());
         loop {
             self.apply_changes()?;
             let solved = self.session.solved_at().is_some();

@@ -42,8 +42,9 @@ pub struct LogicConfig {
     /// (async), a figure that grows from one cell, or a coloured letter that grows from an empty grid.
     #[schemars(extend("x-group" = "acting"))]
     pub experiment: Experiment,
-    /// Numbers that are learned for each gate: one for each of the sixteen kinds (kinds, as published), or
-    /// one for each of the four lines of its truth table (table), which takes a quarter of the memory.
+    /// Numbers that are learned for each gate: one for each of the sixteen kinds, the functions of two
+    /// bits (kinds, as published), or one for each of the four lines of its truth table (table), which takes a
+    /// quarter of the memory.
     #[schemars(extend("x-group" = "network"))]
     pub parameters: Parameters,
     /// Initial perception: which neighbours a cell sees at first. With alike (as published) it sees the same
@@ -117,8 +118,9 @@ pub struct LogicConfig {
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub discretised_fraction: f64,
-    /// Hardening rate: by which share the soft gates become fewer with each update while the soft error is
-    /// small. Up: gates become hard sooner. Down: gates become hard later; at 0 never.
+    /// Hardening rate: with each update the share of soft gates is divided by 1 plus this while the soft error
+    /// is small, and multiplied by it while it is not. Up: gates become hard and soft again sooner. Down: they
+    /// become so later; at 0 never.
     #[schemars(extend("x-title" = "hardening rate"))]
     #[serde(rename = "settle")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]

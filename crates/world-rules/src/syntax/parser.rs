@@ -136,6 +136,10 @@ impl<'a> Parser<'a, '_, '_> {
             |token: Token<'a>| matches!(token.kind, TokenKind::Name(word) if STATEMENTS.contains(&word));
         match token.kind {
             TokenKind::Symbol("=") => {
+                const NAMED: [&str; 4] = ["param", "state", "action", "let"];
+                if matches!(before?.kind, TokenKind::Name(word) if NAMED.contains(&word)) {
+                    return Some("write a name before the `=`");
+                }
                 let is_action = neighbour(self.at.checked_sub(2))
                     .is_some_and(|first| first.kind == TokenKind::Name("action"));
                 let is_superfluous = is_action || before.is_some_and(begins_line);

@@ -53,7 +53,7 @@ impl History {
             self.pace.reset();
         }
         if let (Some(work), Some(seconds)) = (row.work, row.seconds) {
-            self.pace.record_between_units(seconds, row.unit, work as u64);
+            self.pace.record_at_boundary(seconds, row.unit, work as u64);
         }
         self.rows += 1;
         self.last = Some(row);
