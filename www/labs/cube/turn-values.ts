@@ -34,7 +34,7 @@ const MAX_DISTANCE: Record<CubeMetric, number> = { quarter: 14, half: 11 };
 
 /** For learners whose scores are negative distances from solved. */
 const DISTANCE_SCALE: ValueScale = {
-  title: "Estimated turns left after each turn (fewer is better)",
+  title: "The network's guess of turns left (fewer is better)",
   help: "The network's estimate of the distance from solved after each turn. The longest bar is the best turn",
   lengths: (scores, metric) => scores.map((score) => 1 + score / MAX_DISTANCE[metric]),
   text: (score) => formatTenths(Math.abs(score)),
