@@ -34,7 +34,8 @@ const node = (args, options) => counted(process.execPath, args, options);
 const cargoCheck = (args, options) => checked("cargo", args, options);
 const nodeCheck = (args, options) => checked(process.execPath, args, options);
 
-// Fast stages come first, and stages that share compiled code follow one another. A stage returns its count of tests.
+// The stages in the order of the summary, in which each track runs its own: fast ones come first, and stages that share
+// compiled code follow one another. A stage returns its count of tests.
 // The Python package is a stage of its own, because its tests need Python.
 const STAGES = {
   formatting: () => cargoCheck(["fmt", "--all", "--check"]),
@@ -54,13 +55,13 @@ const STAGES = {
 };
 
 /**
- * Stages that need one another, and so take longest. They run in parallel with the others, which have a lower priority:
- * the linker, wasm-opt, and tests that wait leave a core free for minutes.
+ * Stages of which each needs what those before it have built. They run in parallel with the others, which have a lower
+ * priority: the linker, wasm-opt, and tests that wait leave a core free for minutes.
  */
-const CRITICAL_PATH = ["wasm bundles", "site", "browser tests"];
+const SITE_STAGES = ["wasm bundles", "site", "browser tests"];
 
-/** Stages that need no other one. They come last: those of the two tracks that is ready first runs the next one. */
-const INDEPENDENT = ["page lints", "page units", "python tests"];
+/** Stages that either of the two tracks may run: whichever has run its own stages takes the next one. */
+const EITHER_TRACK = ["page lints", "page units", "python tests"];
 
 async function lints() {
   const clippy = (...args) => cargoCheck(["clippy", "--all-targets", ...args, "--", "-D", "warnings"]);
@@ -94,7 +95,7 @@ async function rustTests({ crates }) {
   await installGnubg();
   // The stage `gpu tests` has these.
   const others = Object.values(GPU_MODULES).map((name) => `--skip=${name}`);
-  // Examples that are no tests are compiled by the lints alone. No crate has tests in its documentation.
+  // Examples that are no tests are only checked, by the lints. No crate has tests in its documentation.
   const count = await testCrates(crates, ["--tests"], others);
   // xtask is tested separately, so that its dependencies are those of the other calls of `cargo xtask`. With the whole
   // workspace, cargo would compile them again with the features that other crates require.
@@ -207,17 +208,17 @@ async function runStage(name, total, { collect, ...options } = {}) {
 }
 
 /**
- * Runs stages one after another: `names`, then what is left of the independent ones whenever the one before has ended.
- * Resolves to their names with their lines in the summary. Each stage of the critical path needs what those before it
- * have built: after one that has failed, the others are not run.
+ * Runs stages one after another: `names`, then one at a time of `queue`, an array that both tracks empty. Resolves to
+ * their names with their lines in the summary. After a stage of the site that has failed, its next ones are not run.
  */
-async function runTrack(names, independent, total, options) {
+async function runTrack(names, queue, total, options) {
+  const own = [...names];
   const lines = [];
-  for (let name; (name = names.shift() ?? independent.shift());) {
-    const isCritical = CRITICAL_PATH.includes(name);
-    const failedBefore = isCritical && lines.some(([, line]) => line.startsWith("FAILED"));
+  for (let name; (name = own.shift() ?? queue.shift());) {
+    const isOfSite = SITE_STAGES.includes(name);
+    const failedBefore = isOfSite && lines.some(([, line]) => line.startsWith("FAILED"));
     const stage = () => runStage(name, total, options);
-    const line = () => (isCritical ? stage() : niced(stage));
+    const line = () => (isOfSite ? stage() : niced(stage));
     lines.push([name, failedBefore ? `${"not run".padEnd(8)}${name}` : await line()]);
   }
   return lines;
@@ -291,14 +292,14 @@ main(async () => {
   compileOnce();
 
   const total = Object.assign(new Counter(), { processorSeconds: setUpSeconds });
-  const critical = names.filter((name) => CRITICAL_PATH.includes(name));
-  const independent = names.filter((name) => INDEPENDENT.includes(name));
-  const others = names.filter((name) => !CRITICAL_PATH.includes(name) && !INDEPENDENT.includes(name));
-  // Without stages of the critical path there is one track, which shows what it does.
-  const tracks = [runTrack(others, independent, total, selection)];
-  if (critical.length > 0) {
-    const isAlone = critical.length === names.length;
-    tracks.push(runTrack(critical, independent, total, { ...selection, collect: !isAlone }));
+  const ofSite = names.filter((name) => SITE_STAGES.includes(name));
+  const queue = names.filter((name) => EITHER_TRACK.includes(name));
+  const others = names.filter((name) => !SITE_STAGES.includes(name) && !EITHER_TRACK.includes(name));
+  const tracks = [runTrack(others, queue, total, selection)];
+  if (ofSite.length > 0) {
+    // A track beside another one collects what a stage prints, until that has ended.
+    const collect = ofSite.length < names.length;
+    tracks.push(runTrack(ofSite, queue, total, { ...selection, collect }));
   }
   const byName = new Map((await Promise.all(tracks)).flat());
   const lines = names.map((name) => byName.get(name));

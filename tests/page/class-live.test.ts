@@ -285,7 +285,7 @@ test("tab tells of its run again when the server no longer has it, and waits lon
   const standing = (told: boolean) => () => json({ task: null, pupils: 1, units: null, value: null, told });
   const trouble = () => new Response("", { status: 502 });
   const told = standing(true);
-  const asked = answering(t, told, told, standing(false), told, trouble, trouble, told);
+  const asked = answering(t, told, told, standing(false), told, trouble, trouble, told, told);
   let now = 0;
   t.mock.method(performance, "now", () => now);
   t.mock.timers.enable({ apis: ["setInterval"] });
@@ -324,6 +324,9 @@ test("tab tells of its run again when the server no longer has it, and waits lon
   assert.equal(await after(10), "here", "fails");
   assert.equal(await after(3), "", "waits four seconds now");
   assert.equal(await after(7), "here");
+  now += 10_000;
+  t.mock.timers.tick(2_000);
   connection.close();
+  assert.equal(await after(0), "here", "is answered after the end, which nobody is told");
   assert.deepEqual(said, ["heard", "heard", "heard", "heard", "failed", "failed", "heard"]);
 });

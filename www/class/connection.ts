@@ -16,12 +16,13 @@ const IDLE_MS = 10_000;
 export class PupilConnection {
   readonly server: ClassServer;
   #timer: ReturnType<typeof setInterval>;
-  /** When the last message was answered; -Infinity until the second one. */
-  #sentAt = -Infinity;
-  #answers = 0;
+  /** When the last attempt ended, answered or not; -Infinity until the second one, so that it follows soon. */
+  #attemptEndedAt = -Infinity;
+  #attempts = 0;
   /** What was told last: the run, and its units. */
   #told = "";
   #busy = false;
+  #closed = false;
   /** How many requests have failed since one was answered, and when the next one may be sent. */
   #failures = 0;
   #pausedUntil = -Infinity;
@@ -43,8 +44,9 @@ export class PupilConnection {
     void this.#tell();
   }
 
-  /** Ends the connection. */
+  /** Ends the connection: what is answered later is not told. */
   close(): void {
+    this.#closed = true;
     clearInterval(this.#timer);
     removeEventListener("pagehide", this.#leave);
   }
@@ -61,24 +63,32 @@ export class PupilConnection {
     const { run } = this;
     const now = run ? `${run.note.id} ${run.progress.units}` : "";
     const isNew = run !== null && run.open && run.lab !== null && now !== this.#told;
-    if (this.#busy || performance.now() < this.#pausedUntil || (!isNew && performance.now() - this.#sentAt < IDLE_MS))
+    if (
+      this.#busy ||
+      performance.now() < this.#pausedUntil ||
+      (!isNew && performance.now() - this.#attemptEndedAt < IDLE_MS)
+    )
       return;
     this.#busy = true;
     try {
       const progress = isNew ? await progressOf(run, await this.#readChallenge()) : null;
       const standing = progress ? await this.server.progress(progress) : await this.server.here();
+      if (this.#closed) return;
       this.#failures = 0;
-      // What the server has dropped is told again, also of a run that has stopped.
-      this.#told = standing.told ? now : "";
+      // Progress that the server no longer has, for example after another task, is told again, also of a paused run.
+      if (!standing.told) this.#told = "";
+      else if (progress) this.#told = now;
       this.heard(standing);
     } catch (error) {
+      if (this.#closed) return;
       const isFinal = error instanceof ServerProblem && error.isFinal;
       if (isFinal) this.close();
       this.#pausedUntil = performance.now() + waitAfter(this.#failures++, PROGRESS_MS);
       this.failed(error instanceof ServerProblem ? error.message : NOT_LOADED, isFinal);
     }
-    // The server takes a message right after the page was left for one that was on its way, so a second one follows soon.
-    if (++this.#answers > 1) this.#sentAt = performance.now();
+    // After a reload the server takes a message for one that the page before had sent, and ignores it (`ON_ITS_WAY` in
+    // crates/class), so the first message is followed by another one soon.
+    if (++this.#attempts > 1) this.#attemptEndedAt = performance.now();
     this.#busy = false;
   }
 }

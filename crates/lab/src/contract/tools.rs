@@ -8,7 +8,7 @@ use super::bad_input::check_bad_values;
 use super::{Case, UNITS, expect_rejection};
 use crate::{AnyJob, AnyOutput, Budget, Checkpoint, Kind, LabError, ToolEntry, ToolStatus};
 
-/// The most steps of a tool with the input of the case.
+/// A tool must answer the input of the case within so many steps.
 const MAX_STEPS: u64 = 100_000;
 
 /// What a tool said: its events and its output, as JSON.
@@ -40,7 +40,7 @@ fn to_json(value: &AnyOutput) -> String {
     serde_json::to_string(value).expect("events and outputs are plain data")
 }
 
-/// Answers with budgets of so many steps.
+/// Runs a job to its end, with at most `budget` steps for each call of `advance`.
 fn answer(job: &mut dyn AnyJob, budget: u64) -> Result<Answer, LabError> {
     let (mut events, mut steps) = (Vec::new(), 0);
     loop {
@@ -62,11 +62,11 @@ fn answer(job: &mut dyn AnyJob, budget: u64) -> Result<Answer, LabError> {
 struct Check<'a> {
     case: &'a Case,
     tool: &'a ToolEntry,
-    /// The network of the run of the case after a unit, as it is in a file.
+    /// The checkpoint of the run of the case after one unit, written and read back.
     source: &'a Checkpoint,
-    /// The answer with that network and the input of the case, given in one piece.
-    wanted: Answer,
-    /// The final checkpoint of a run that nobody asked.
+    /// The answer with that network and the input of the case, by a single call of `advance`.
+    expected: Answer,
+    /// The final checkpoint of a run beside which no tool ran.
     uninterrupted: &'a [u8],
 }
 
@@ -79,9 +79,9 @@ pub(super) fn tools_keep_the_contract(case: &Case, uninterrupted: &[u8]) {
         assert!(!ids.contains(&tool.about.id), "two tools are called `{}`", tool.about.id);
         ids.push(tool.about.id);
         texts_are_complete(tool);
-        let wanted =
+        let expected =
             answer(&mut *case.begin(tool, &source), u64::MAX).expect("the input of the case is good");
-        let check = Check { case, tool, source: &source, wanted, uninterrupted };
+        let check = Check { case, tool, source: &source, expected, uninterrupted };
         check.slices_change_no_answer();
         check.run_is_left_alone();
         check.cancel_leaves_nothing();
@@ -106,26 +106,26 @@ fn texts_are_complete(tool: &ToolEntry) {
 }
 
 impl Check<'_> {
-    /// The tool with the input of the case.
+    /// A new job of the tool with the input of the case.
     fn begin(&self, source: &Checkpoint) -> Box<dyn AnyJob> {
         self.case.begin(self.tool, source)
     }
 
     /// Budgets of any size, any number of threads, the whole checkpoint or only its network: the same answer.
     fn slices_change_no_answer(&self) {
-        let Self { tool, source, wanted, .. } = self;
+        let Self { tool, source, expected, .. } = self;
         for budget in [1, 3] {
             let sliced = answer(&mut *self.begin(source), budget).expect("it was answered before");
-            assert_eq!(sliced, *wanted, "{}: budgets of {budget} changed the answer", tool.about.id);
+            assert_eq!(sliced, *expected, "{}: budgets of {budget} changed the answer", tool.about.id);
         }
         let mut alone = self.begin(&source.network_only());
         assert_eq!(alone.units(), 1, "{}: the unit of the network", tool.about.id);
-        assert_eq!(answer(&mut *alone, u64::MAX).expect("it was answered before"), *wanted);
+        assert_eq!(answer(&mut *alone, u64::MAX).expect("it was answered before"), *expected);
         for threads in [1, 3] {
             let pool =
                 rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start");
             let answered = pool.install(|| answer(&mut *self.begin(source), u64::MAX));
-            assert_eq!(answered.expect("it was answered before"), *wanted, "{threads} threads");
+            assert_eq!(answered.expect("it was answered before"), *expected, "{threads} threads");
         }
     }
 
@@ -150,27 +150,31 @@ impl Check<'_> {
                 }
             }
         }
-        assert_eq!(Answer { events, output: output.unwrap_or_default() }, self.wanted, "{id}: beside a run");
+        assert_eq!(
+            Answer { events, output: output.unwrap_or_default() },
+            self.expected,
+            "{id}: beside a run"
+        );
         assert!(session.save().to_bytes() == self.uninterrupted, "{id} changed the run");
     }
 
-    /// However early it is cancelled, the next answer is the same, and so is what was known by then.
+    /// A job that is dropped before its end changes neither the partial output of the next one nor its answer.
     fn cancel_leaves_nothing(&self) {
         let id = self.tool.about.id;
-        let partial_after = |steps: u64| {
+        let state_after = |steps: u64| {
             let mut job = self.begin(self.source);
             let status = job.advance(&mut Budget::steps(steps), &mut |_| {}).expect("it was answered before");
             (job.partial().map(|output| to_json(&output)), matches!(status, ToolStatus::Done(_)))
         };
         for steps in [0, 1, 2, 5] {
-            let (partial, is_done) = partial_after(steps);
-            assert_eq!(partial_after(steps), (partial, is_done), "{id} after {steps} steps");
+            let (partial, is_done) = state_after(steps);
             if is_done {
-                break; // More steps change nothing.
+                break;
             }
+            assert_eq!(state_after(steps), (partial, is_done), "{id} after {steps} steps");
         }
         let next = answer(&mut *self.begin(self.source), u64::MAX).expect("it was answered before");
-        assert_eq!(next, self.wanted);
+        assert_eq!(next, self.expected);
     }
 
     /// Unknown fields, wrong types and values out of range are refused in a sentence that names the field.
@@ -209,15 +213,15 @@ impl Check<'_> {
         for (name, tensor) in source.tensors.iter().filter(|(_, tensor)| tensor.type_name() == "F32") {
             hostile.tensors.insert_bytes(name, tensor, vec![0xff; tensor.bytes().len()]);
         }
-        let mut changed = vec![hostile];
+        let mut damaged = vec![hostile];
         for (missing, _) in source.tensors.iter() {
             let mut tensors = learnery_nn::Tensors::new();
             for (name, tensor) in source.tensors.iter().filter(|(name, _)| *name != missing) {
                 tensors.insert_bytes(name, tensor, tensor.bytes().to_vec());
             }
-            changed.push(Checkpoint { header: source.header.clone(), tensors });
+            damaged.push(Checkpoint { header: source.header.clone(), tensors });
         }
-        for changed in changed {
+        for changed in damaged {
             match tool.begin(&changed, input, file.clone()) {
                 Ok(mut job) => drop(answer(&mut *job, u64::MAX)),
                 Err(error) => drop(expect_rejection::<()>(Err(error), "a damaged network")),
