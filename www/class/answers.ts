@@ -31,7 +31,10 @@ export interface AnswersToOne {
   answers: Counted[];
 }
 
-/** Answers to a question that the page does not know are counted if they are at most so many different, short ones. */
+/**
+ * Answers to a question that the page does not know are counted if some are equal, at most `MAX_BARS` are different, and none
+ * is longer than `MAX_BAR_TEXT` characters.
+ */
 const MAX_BARS = 8;
 const MAX_BAR_TEXT = 60;
 
@@ -60,7 +63,10 @@ export function answersByQuestion(
   });
 }
 
-/** The same pupils without equal answers of an earlier code with the same name: two runs of a pupil have one answer. */
+/**
+ * The same entries, each without the answers that an earlier entry of the same name also gave to the same question. Different
+ * answers to one question all stay.
+ */
 export function withoutRepeats(pupils: readonly Answering[]): Answering[] {
   const seen = new Set<string>();
   return pupils.map(({ name, answers, ...rest }) => {

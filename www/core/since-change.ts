@@ -12,9 +12,9 @@ export interface Measure {
   words: string;
   /** The direction in which it gets worse. */
   worse: "down" | "up";
-  /** It got worse if it has changed by at least this fraction of what it was. */
+  /** It got worse if it has changed in that direction by more than this fraction of its earlier value. */
   fraction: number;
-  /** And it must be at least this by then, if a small value says little. */
+  /** A value below this does not count as worse, for metrics of which small values say little. */
   least?: number;
   /** Whether it can get worse at all; `from` is what it was, `first` its first value in the run. */
   counts?: (from: number, first: number) => boolean;
@@ -33,7 +33,7 @@ export function turnedUp(changes: readonly Change[], name: string, least: number
   return turned && Number(turned.before[name]) < least ? turned : null;
 }
 
-/** The first of the measures that can show, by what was measured up to a unit, that learning gets worse after it. */
+/** The first measure with a value at or before this unit from which it can still get worse; null if there is none. */
 export function usableMeasure(measures: readonly Measure[], series: Series, unit: number): Measure | null {
   const isUsable = ({ metric, counts }: Measure) => {
     const from = series.last(metric, unit);
@@ -66,8 +66,8 @@ export function measuredAfter(series: Series, metric: string, unit: number): num
 }
 
 /**
- * What was last measured of a metric, up to a unit, in a sentence. It has the digits of the score above the curve, so that
- * one test has one number on the page.
+ * The last measured value of a metric up to a unit, as text for a sentence. It is rounded by its margin of error, as the
+ * score above the curve is, so that the page shows the same number for the same test.
  */
 export function measuredText(series: Series, metric: string, unit = Infinity): string {
   const value = series.last(metric, unit);

@@ -1,5 +1,6 @@
-//! From tokens to statements: recursive descent, one statement a line. After an error it goes on with the
-//! next line, so that all errors are found at once.
+//! A recursive-descent parser, from tokens to statements. A statement ends with its line, except within
+//! brackets. Error recovery: after a syntax error the rest of the line is skipped, so that errors in several
+//! lines are reported at once.
 
 use super::RESERVED;
 use super::ast::{Expr, Kind, Name, Observed, Range, Statement};
@@ -48,8 +49,8 @@ pub(super) struct Parser<'a, 'p, 't> {
 }
 
 impl<'a> Parser<'a, '_, '_> {
-    /// The next token. Within brackets, the end of a line does not count, unless a statement begins on the
-    /// next one: then a bracket was not closed.
+    /// Peeks at the next token. Within brackets it first skips ends of lines, up to one before a statement or
+    /// before the end of the text: then a bracket was not closed.
     pub(super) fn token(&mut self) -> Token<'a> {
         while !self.open.is_empty()
             && self.tokens[self.at].kind == TokenKind::Newline
@@ -78,7 +79,7 @@ impl<'a> Parser<'a, '_, '_> {
         self.token().kind
     }
 
-    /// The token behind the next one.
+    /// Lookahead: the kind of the token after the next one. Unlike `token`, it skips no end of a line.
     fn second(&self) -> TokenKind<'a> {
         self.tokens.get(self.at + 1).map_or(TokenKind::End, |token| token.kind)
     }
@@ -103,7 +104,8 @@ impl<'a> Parser<'a, '_, '_> {
         is_next
     }
 
-    /// Reports that something else was expected here.
+    /// Reports that `what` was expected here or, at the end of a line within an open bracket, that the bracket is
+    /// not closed.
     pub(super) fn expected(&mut self, what: &str) -> Reported {
         let token = self.token();
         let is_line_end = matches!(token.kind, TokenKind::Newline | TokenKind::End);
@@ -132,7 +134,7 @@ impl<'a> Parser<'a, '_, '_> {
     fn help_with(&self, token: Token<'a>) -> Option<&'static str> {
         let neighbour = |i: Option<usize>| i.and_then(|i| self.tokens.get(i)).copied();
         let before = neighbour(self.at.checked_sub(1));
-        let begins_line =
+        let is_statement_keyword =
             |token: Token<'a>| matches!(token.kind, TokenKind::Name(word) if STATEMENTS.contains(&word));
         match token.kind {
             TokenKind::Symbol("=") => {
@@ -142,7 +144,7 @@ impl<'a> Parser<'a, '_, '_> {
                 }
                 let is_action = neighbour(self.at.checked_sub(2))
                     .is_some_and(|first| first.kind == TokenKind::Name("action"));
-                let is_superfluous = is_action || before.is_some_and(begins_line);
+                let is_superfluous = is_action || before.is_some_and(is_statement_keyword);
                 Some(if is_superfluous { "leave out the `=`" } else { "to compare, write `==`" })
             }
             TokenKind::Symbol(",") => {
@@ -153,7 +155,7 @@ impl<'a> Parser<'a, '_, '_> {
                 let is_decimal = touches && is_number(before?) && is_number(after);
                 is_decimal.then_some("write a point in a number: `9.8`")
             }
-            TokenKind::Name("if" | "when") if before.is_some_and(|before| !begins_line(before)) => {
+            TokenKind::Name("if" | "when") if before.is_some_and(|before| !is_statement_keyword(before)) => {
                 Some("for a value that depends on a condition, write `if ... then ... else ...`")
             }
             _ => None,
@@ -182,7 +184,7 @@ impl<'a> Parser<'a, '_, '_> {
         result
     }
 
-    /// A new name.
+    /// An identifier that is not a reserved word. `of` says in the error what it names.
     pub(super) fn new_name(&mut self, of: &str) -> Parsed<Name<'a>> {
         let token = self.token();
         let TokenKind::Name(text) = token.kind else {
