@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { hosts, openPage, root, test, until } from "./harness.mjs";
-import { anotherRun, openTool, setFullSpeed, state, untilLearning, untilViews } from "./lab.mjs";
+import { SMALL_CUBE, anotherRun, openTool, setFullSpeed, state, untilLearning, untilViews } from "./lab.mjs";
 
 /** Whether an element lies in the window, and not below the dock. */
 const inSight = (page, selector) =>
@@ -17,7 +17,8 @@ const dial = (page, name) => page.locator(".dial", { has: page.getByText(name, {
 
 test("picture, score and run controls are in sight while a dial is turned", async () => {
   for (const lab of labNames(root)) {
-    const page = await openPage(hosts.isolated, `#/${lab}`, { viewport: { width: 1280, height: 800 } });
+    const link = lab === "cube" ? SMALL_CUBE : `#/${lab}`;
+    const page = await openPage(hosts.isolated, link, { viewport: { width: 1280, height: 800 } });
     await untilLearning(page);
     const sliders = page.locator(".lab-side .dial:visible input[type=range]");
     for (const slider of [sliders.first(), sliders.last()]) {

@@ -127,9 +127,9 @@ export function temporaryFolder() {
 
 /**
  * Opens a path of the site, or of another `folder`, on a host. Without `context` the visitor is new; with it the page
- * is another tab of the same visitor. `server` is one that runs already: its address. `prepare` is called with the page before it is opened. Runs train beyond their goals
- * unless `stopsAtGoal`: how soon a run reaches its goal depends on the machine. Other options are Playwright's context
- * options.
+ * is another tab of the same visitor. `server` is one that runs already: its address. `prepare` is called with the page
+ * before it is opened. Runs train beyond their goals unless `stopsAtGoal`: how soon a run reaches its goal depends on the
+ * machine. Other options are Playwright's context options.
  */
 export async function openPage(
   host,
@@ -153,6 +153,7 @@ export async function openPage(
   page.loaded = () => server.sent.slice(before);
   await page.addInitScript(recordNotices);
   if (!stopsAtGoal) await page.addInitScript(trainBeyondGoal);
+  await page.addInitScript(drawSeldom, FRAME_MS);
   await prepare?.(page);
   await page.goto(page.address(path));
   return page;
@@ -173,6 +174,45 @@ function trainBeyondGoal() {
   // Embeds have no such choice, and store nothing.
   if (globalThis.top === globalThis && !location.pathname.endsWith("/embed.html"))
     localStorage.setItem("learnery:stop-at-goal", "off");
+}
+
+/** The shortest time between two frames of a page, in milliseconds. */
+const FRAME_MS = 60;
+
+/**
+ * Runs in the page: lets it draw less often. Without a GPU, drawing 60 frames a second takes as much processor time as
+ * training.
+ */
+function drawSeldom(frameMs) {
+  const request = globalThis.requestAnimationFrame.bind(globalThis);
+  const waiting = new Map();
+  let isRequested = false;
+  let last = -Infinity;
+  let id = 0;
+  const requestFrame = () => {
+    if (!isRequested) request(draw);
+    isRequested = true;
+  };
+  const draw = (time) => {
+    isRequested = false;
+    if (time - last < frameMs) return requestFrame();
+    last = time;
+    for (const key of [...waiting.keys()]) {
+      const act = waiting.get(key);
+      if (!waiting.delete(key)) continue; // one before it has cancelled it
+      try {
+        act(time);
+      } catch (error) {
+        reportError(error);
+      }
+    }
+  };
+  globalThis.requestAnimationFrame = (act) => {
+    waiting.set(++id, act);
+    requestFrame();
+    return id;
+  };
+  globalThis.cancelAnimationFrame = (key) => void waiting.delete(key);
 }
 
 /** Adds the recording of errors to a page. */

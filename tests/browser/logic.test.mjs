@@ -10,6 +10,7 @@ import {
   KEEP_NOTICES,
   openTool,
   recordTexts,
+  setFullSpeed,
   setRunning,
   state,
   untilLearning,
@@ -20,10 +21,16 @@ import {
 
 /** Width and height of the grids at first. */
 const SIZE = 16;
-/** Width and height of the grids in which a figure grows, and a link with the settings of its preset. */
+/** Width and height of the grids in which a figure grows. */
 const FIGURE_SIZE = 20;
+/**
+ * A link with the settings of its preset, but with one update per iteration: a run is saved at the end of an iteration,
+ * and a new run waits three seconds for that.
+ */
 const FIGURE =
-  "#/logic?experiment=figure&certainty=10&batch=1&steps=12&weight_decay=0.03&settle_below=0.002&mend=0&anew_after=600";
+  "#/logic?experiment=figure&certainty=10&batch=1&steps=12&weight_decay=0.03&settle_below=0.002&mend=0&anew_after=600&epochs=1";
+/** The default task with the seed that learns it soonest of ten: in 21 iterations (tests/golden/curves). */
+const LEARNS_SOON = "#/logic?seed=7";
 
 /**
  * Opens the lab and records the latest view (the data that the lab sends to be drawn) as `seen`. The viewport is high
@@ -161,7 +168,7 @@ test("grids and their tools are in sight in low windows", async () => {
 });
 
 test("a run opens on what training improves, and offers damage once the circuit repairs itself", async () => {
-  const page = await openLogic(hosts.isolated);
+  const page = await openLogic(hosts.isolated, undefined, LEARNS_SOON);
   await page.getByLabel("Stop at the goal").uncheck(); // a change of a paused run waits for its next iteration
   const guidance = page.locator(".logic-guidance");
   const damage = page.getByRole("button", { name: "Damage the middle" });
@@ -192,6 +199,14 @@ test("a run opens on what training improves, and offers damage once the circuit 
   );
   assert.doesNotMatch(await outlook.textContent(), /left/);
   assert.match(await outlook.getAttribute("title"), recorded);
+  await setFullSpeed(page);
+  await until("the circuit makes no mistake", async () => /repair itself/.test(await guidance.textContent()));
+  assert.match(await damage.getAttribute("class"), /logic-strike/);
+  await until("it has grown the picture", async () => {
+    const { step, steps, wrongHard } = await seen(page);
+    return step >= steps && wrongHard === 0;
+  });
+
   // Other settings have not been recorded, and a run in which they were changed is not like those that were.
   for (const clip of [99, 100]) {
     await page.evaluate((clip) => globalThis.learnery.configure({ clip }), clip);
@@ -203,24 +218,18 @@ test("a run opens on what training improves, and offers damage once the circuit 
   }
   await page.locator(".dock .restart").click();
   await until("the recorded runs are told again", () => usual.isVisible());
-  await untilLearning(page);
-
-  await until("the circuit makes no mistake", async () => /repair itself/.test(await guidance.textContent()));
-  assert.match(await damage.getAttribute("class"), /logic-strike/);
-  await until("it has grown the picture", async () => {
-    const { step, steps, wrongHard } = await seen(page);
-    return step >= steps && wrongHard === 0;
-  });
   await page.assertNoErrors();
 });
 
 test("a world of life in which all cells are dead is filled again, and says so", async () => {
   const page = await openLogic(hosts.isolated);
+  await setFullSpeed(page);
   await chooseLife(page);
   await page.locator(".logic-controls .check input").uncheck();
   // Another rule could bring a dead world to life.
   await until("the rule is learned", async () => (await state(page)).solvedAt !== null);
   await page.locator(".logic-guidance", { hasText: "Draw live cells" }).waitFor();
+  await setRunning(page, false); // the rest needs no training
   const untilSaid = await recordTexts(page, ".logic-line");
   await page.evaluate(() => {
     globalThis.wasEmpty = false;
@@ -235,6 +244,7 @@ test("a world of life in which all cells are dead is filled again, and says so",
 
 test("gates are counted, errors are drawn, and the circuit is exported", async () => {
   const page = await openLogic(hosts.isolated);
+  await setFullSpeed(page);
   await chooseLife(page);
   const counts = page.locator(".kind-count");
   assert.equal(await counts.count(), 15, "all of the sixteen kinds of gates except the plain wire");
@@ -269,6 +279,7 @@ test("gates are counted, errors are drawn, and the circuit is exported", async (
 
 test("drawing starts a run with the settings of the figure, which its link and its recipe keep", async () => {
   const page = await openLogic(hosts.isolated);
+  await setFullSpeed(page);
   await untilUnits(page, 3); // of a shorter run nothing is said
   await press(page, "Draw a target");
   const editor = page.locator(".logic-editor");
