@@ -37,6 +37,11 @@ impl Bindgen {
     pub fn order_functions(&self, module: &Path) -> Result<()> {
         run(Command::new(&self.0).arg("--order").arg(module))
     }
+
+    /// Writes a module without relaxed SIMD to `output`.
+    pub fn make_plain(&self, module: &Path, output: &Path) -> Result<()> {
+        run(Command::new(&self.0).arg("--plain").arg(module).arg(output))
+    }
 }
 
 /// The programs that cargo has built, from its messages in JSON.

@@ -20,7 +20,7 @@ const MAX_BYTES: u64 = 1 << 30;
 /// The file of an entry with the hash of each other file. It is written last.
 const CHECKSUMS_FILE: &str = "checksums.json";
 /// The file in a bundle's folder with its key.
-const KEY_FILE: &str = "key";
+pub const KEY_FILE: &str = "key";
 
 /// The cache. Every method does nothing if it is switched off.
 pub struct BundleCache {
@@ -150,10 +150,10 @@ fn users_cache() -> Option<PathBuf> {
 }
 
 /// The path of a file in a bundle, with slashes, and its content.
-type BundleFile = (String, Vec<u8>);
+pub type BundleFile = (String, Vec<u8>);
 
 /// Adds the files in a folder and its subfolders.
-fn read_files(folder: &Path, prefix: &str, files: &mut Vec<BundleFile>) -> Result<()> {
+pub fn read_files(folder: &Path, prefix: &str, files: &mut Vec<BundleFile>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
@@ -178,7 +178,7 @@ fn files_of(entry: &Path) -> Option<Vec<BundleFile>> {
 }
 
 /// Makes a folder contain these files and nothing else.
-fn replace(folder: &Path, files: &[BundleFile]) -> Result<()> {
+pub fn replace(folder: &Path, files: &[BundleFile]) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }

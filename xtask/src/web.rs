@@ -5,7 +5,8 @@
 //! three variants: with threads and relaxed SIMD, which has a fused multiply-add (`threads`), with threads but
 //! without relaxed SIMD (`threads-plain`), and without both (`simple`). A lab that can compute on a GPU has a
 //! fourth, `gpu`; the editor has `simple` alone. A build has three stages: cargo compiles a raw module,
-//! wasm-bindgen generates the glue, and wasm-opt optimises the module.
+//! wasm-bindgen generates the glue, and wasm-opt optimises the module. `threads-plain` is not compiled: other
+//! instructions take the place of the relaxed ones in the finished bundle `threads`.
 //!
 //! The variants need different compiler flags. Cargo stores the results of each set of flags separately, so
 //! the variants can share a target directory, and with it the procedural macros. Cargo skips a raw module
@@ -29,7 +30,7 @@ use crate::bundle_cache::BundleCache;
 use crate::bundle_keys::{AllSources, Sources};
 use crate::paths::{root, run};
 use bundles::{BENCH_FEATURE, BUNDLE_FEATURES, Bundle, bundles_with, has_variant, workspace_packages};
-use compile::{TARGET, compile, keep_modules, raw_module};
+use compile::{Job, TARGET, compile, keep_modules, raw_module};
 use optimise::update_bundle;
 use variant::{GPU, SIMPLE, THREADS, THREADS_PLAIN, Variant};
 
@@ -52,8 +53,9 @@ pub fn build(arguments: &[&str]) -> Result<()> {
         .copied()
         .filter(|argument| ![BENCH_OPTION, COMPILE_OPTION].contains(argument))
         .collect();
+    // A variant that is derived from another comes last, when the other one is finished.
     let variants =
-        take_named(vec![&THREADS, &THREADS_PLAIN, &SIMPLE, &GPU], |variant| variant.name, &mut names);
+        take_named(vec![&THREADS, &SIMPLE, &GPU, &THREADS_PLAIN], |variant| variant.name, &mut names);
     let packages = workspace_packages()?;
     let all_bundles = bundles_with(&packages, if is_bench { &[BENCH_FEATURE] } else { &BUNDLE_FEATURES });
     let bundles = take_named(all_bundles, |bundle| &bundle.name, &mut names);
@@ -69,7 +71,7 @@ pub fn build(arguments: &[&str]) -> Result<()> {
     let mut files = Vec::new();
     // The variants with the bundles to build.
     let mut missing = Vec::new();
-    for variant in variants {
+    for &variant in &variants {
         // The bundle with the benchmarks measures the CPU, and actors compute on it.
         let is_built = |bundle: &&Bundle| has_variant(&packages, bundle, variant);
         let bundles: Vec<Bundle> = bundles.iter().filter(is_built).cloned().collect();
@@ -77,11 +79,18 @@ pub fn build(arguments: &[&str]) -> Result<()> {
             let folder = out.join(variant.name).join(&bundle.name);
             files.extend(["learnery_web_bg.wasm", "learnery_web.js"].map(|file| folder.join(file)));
         }
-        let bundles = without_cached(&cache, &mut all_sources, variant, bundles, &out.join(variant.name))?;
-        if !bundles.is_empty() {
-            missing.push((variant, bundles));
+        let mut find_missing =
+            |variant, bundles| without_cached(&cache, &mut all_sources, variant, bundles, &out);
+        let bundles = find_missing(variant, bundles)?;
+        // Also without being named, the variant that this one is derived from is built.
+        if let Some(origin) = variant.derived_from
+            && !variants.iter().any(|other| other.name == origin.name)
+        {
+            missing.push((origin, find_missing(origin, bundles.clone())?));
         }
+        missing.push((variant, bundles));
     }
+    missing.retain(|(_, bundles)| !bundles.is_empty());
     let bindgen = OnceLock::new();
     std::thread::scope(|scope| {
         // wasm-bindgen compiles beside the first modules.
@@ -90,8 +99,10 @@ pub fn build(arguments: &[&str]) -> Result<()> {
         let mut updating: Option<ScopedJoinHandle<Result<()>>> = None;
         for (variant, bundles) in missing {
             eprintln!("wasm bundles `{}`", variant.name);
-            for group in bundles.chunk_by(|a, b| a.feature == b.feature) {
-                compile(variant, group)?;
+            if variant.derived_from.is_none() {
+                for group in bundles.chunk_by(|a, b| a.feature == b.feature) {
+                    compile(variant, group)?;
+                }
             }
             if let Some(compiling) = compiling.take() {
                 bindgen.get_or_init(|| join(compiling)).as_ref().map_err(|error| anyhow!("{error:#}"))?;
@@ -100,11 +111,14 @@ pub fn build(arguments: &[&str]) -> Result<()> {
             let Some(Ok(bindgen)) = bindgen.get().filter(|_| !compile_only) else { continue };
             updating.take().map_or(Ok(()), join)?;
             let bundles = with_valid_keys(&mut all_sources, variant, bundles)?;
-            let jobs = keep_modules(variant, bundles, &out.join(variant.name))?;
+            let jobs = match variant.derived_from {
+                None => keep_modules(variant, bundles, &out.join(variant.name))?,
+                Some(origin) => derivations(&out, origin, variant, bundles),
+            };
             let cache = &cache;
             updating = Some(scope.spawn(move || {
                 run_parallel(&jobs, |job| {
-                    update_bundle(bindgen, variant, &job.module, &job.folder)?;
+                    update_bundle(bindgen, variant, job)?;
                     job.bundle.key.as_ref().map_or(Ok(()), |key| cache.store(key, &job.folder))
                 })
             }));
@@ -122,8 +136,18 @@ fn join<T>(thread: ScopedJoinHandle<Result<T>>) -> Result<T> {
     thread.join().map_err(|_| anyhow!("a build panicked"))?
 }
 
-/// The bundles of a variant that have to be built, with their keys. Those in the cache are put into their
-/// folders in `out`.
+/// The jobs that derive bundles of a variant from those of another, which are finished.
+fn derivations(out: &Path, origin: &Variant, variant: &Variant, bundles: Vec<Bundle>) -> Vec<Job> {
+    let job = |bundle: Bundle| Job {
+        source: out.join(origin.name).join(&bundle.name),
+        folder: out.join(variant.name).join(&bundle.name),
+        bundle,
+    };
+    bundles.into_iter().map(job).collect()
+}
+
+/// The bundles of a variant that have to be built, with their keys. Those in the cache are put into the
+/// folder of the variant in `out`.
 fn without_cached(
     cache: &BundleCache,
     all_sources: &mut AllSources,
@@ -139,7 +163,7 @@ fn without_cached(
         let sources = sources_of(all_sources, variant, &group[0].feature)?;
         for bundle in group {
             let key = sources.key(variant.name, &bundle.name);
-            if !cache.restore(&key, &out.join(&bundle.name))? {
+            if !cache.restore(&key, &out.join(variant.name).join(&bundle.name))? {
                 missing.push(Bundle { key: Some(key), ..bundle.clone() });
             }
         }
@@ -156,7 +180,10 @@ fn with_valid_keys(
 ) -> Result<Vec<Bundle>> {
     for bundle in bundles.iter_mut().filter(|bundle| bundle.key.is_some()) {
         let sources = sources_of(all_sources, variant, &bundle.feature)?;
-        sources.check(&raw_module(bundle))?;
+        // What is derived has no raw module of its own.
+        if variant.derived_from.is_none() {
+            sources.check(&raw_module(bundle))?;
+        }
         bundle.key = bundle.key.take().filter(|_| sources.are_unchanged());
     }
     Ok(bundles)

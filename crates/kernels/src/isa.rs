@@ -1,5 +1,5 @@
 //! The class of bits that the kernels compute, and the name of the instruction set that computes it. The
-//! instruction set is detected once at run time; in WebAssembly it is fixed at compile time.
+//! instruction set is detected once at run time; in WebAssembly it is fixed when the module is made.
 //!
 //! A multiply-add is either fused (rounded once) or computed as a product and a sum (rounded twice). All
 //! kernels do the same operations in the same order on every instruction set, so their results differ by

@@ -253,7 +253,7 @@ impl Op for Linear<'_> {
         let cols = self.w.outputs;
         let block = if self.w.inputs * cols > L2_WEIGHTS { LONG_BLOCK } else { BLOCK };
         let mut row = 0;
-        for (height, tiles) in equal_runs(self.rows, S::TILE_ROWS) {
+        for (height, tiles) in equal_runs(self.rows, s.tile_rows()) {
             for (_, tiles) in even_chunks(tiles, block) {
                 let (first, last) = (row * cols, (row + height * tiles) * cols);
                 let (target, accumulate) = match &mut self.residual {

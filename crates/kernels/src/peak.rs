@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 // `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
 // machine.
-use crate::simd::{Op, Simd, dispatch};
+use crate::simd::{Op, Simd, dispatch, fuses};
 
 /// Independent dependency chains: enough to hide the latency of the instructions, and few enough for the
 /// registers, of which a browser's compiler can use 15.
@@ -38,7 +38,7 @@ impl Op for MultiplyAdd {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> f32 {
         let mut chains = [s.splat(self.x); CHAINS];
-        if S::FUSED {
+        if fuses(s) {
             // x / 2 + 1 converges to 2, so there are neither overflows nor denormals, which would be slower.
             let (a, b) = (s.splat(black_box(0.5)), s.splat(black_box(1.0)));
             for _ in 0..self.iterations {
@@ -79,9 +79,9 @@ impl Op for FlopsPerIteration {
     type Output = f64;
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> f64 {
+    fn run<S: Simd>(self, s: S) -> f64 {
         // A fused multiply-add is two operations in one instruction.
-        let operations = if S::FUSED { 2 } else { 1 };
+        let operations = if fuses(s) { 2 } else { 1 };
         product([operations, S::LANES, CHAINS, DEPTH])
     }
 }

@@ -59,7 +59,8 @@ impl Op for WeightGradient<'_> {
         const { assert!(2 * S::TILE_ROWS <= COPY_STRIDE && COPY_STRIDE.is_multiple_of(S::LANES)) };
         // Columns per group: as many as two register tiles have rows, because a column of `x` becomes a row
         // of `out`.
-        let group_width = 2 * S::TILE_ROWS;
+        let tile_rows = s.tile_rows();
+        let group_width = 2 * tile_rows;
         let Self { out, x, dy } = self;
         let mut copies = Copies(MaybeUninit::uninit());
         let copies: *mut f32 = copies.0.as_mut_ptr().cast();
@@ -103,7 +104,7 @@ impl Op for WeightGradient<'_> {
                         for (i, (group_start, width)) in groups().enumerate() {
                             let mut row_in_group = 0;
                             // Runs of tiles of equal height: the rows of a tile and the number of tiles.
-                            for (height, tile_count) in equal_runs(width, S::TILE_ROWS) {
+                            for (height, tile_count) in equal_runs(width, tile_rows) {
                                 // SAFETY: a copy holds `depth` rows of these columns; the panels are those of
                                 // `dy`, and `out` has a row for each column of `x`, as checked.
                                 unsafe {

@@ -1,5 +1,7 @@
 //! Describes this build of the program: version, vector instructions and number of threads.
 
+use learnery_kernels::isa;
+
 use crate::protocol::Build;
 
 pub fn build() -> Build {
@@ -10,13 +12,11 @@ pub fn build() -> Build {
     }
 }
 
-/// The vector instructions compiled into this build.
+/// The vector instructions of this build.
 fn simd() -> &'static str {
-    if cfg!(target_feature = "relaxed-simd") {
-        "simd128 + relaxed"
-    } else if cfg!(target_feature = "simd128") {
-        "simd128"
-    } else {
-        "native"
+    match isa::name() {
+        "relaxed-simd" => "simd128 + relaxed",
+        "simd128" => "simd128",
+        _ => "native",
     }
 }

@@ -3,10 +3,13 @@
 //!
 //! `xtask-bindgen --order MODULE`: puts the functions of a module into an order that compresses better.
 //!
+//! `xtask-bindgen --plain MODULE OUTPUT`: writes the module without relaxed SIMD.
+//!
 //! It is a program of its own, because wasm-bindgen takes most of the time that compiling `xtask` would take:
 //! `cargo xtask web` compiles it at the same time as the module.
 
 mod order;
+mod relaxed;
 
 use std::fs;
 use std::process::ExitCode;
@@ -27,14 +30,17 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[&str]) -> Result<()> {
-    if let ["--order", module] = arguments {
-        let ordered = order::ordered(&fs::read(module).with_context(|| format!("cannot read {module}"))?)?;
-        return fs::write(module, ordered).with_context(|| format!("cannot write {module}"));
+    match arguments {
+        ["--order", module] => return rewrite(module, module, order::ordered),
+        ["--plain", module, output] => return rewrite(module, output, relaxed::plain),
+        _ => {}
     }
     let (module, folder, name, tests) = match arguments {
         [module, folder, name] => (module, folder, name, false),
         [module, folder, name, "--tests"] => (module, folder, name, true),
-        _ => bail!("usage: xtask-bindgen MODULE FOLDER NAME [--tests], or --order MODULE"),
+        _ => bail!(
+            "usage: xtask-bindgen MODULE FOLDER NAME [--tests], --order MODULE, or --plain MODULE OUTPUT"
+        ),
     };
     let mut bindgen = Bindgen::new();
     bindgen.input_path(module).out_name(name).web(true)?;
@@ -46,5 +52,14 @@ fn run(arguments: &[&str]) -> Result<()> {
     } else {
         bindgen.remove_name_section(true).remove_producers_section(true);
     }
-    bindgen.generate(folder).with_context(|| format!("wasm-bindgen failed on {module}"))
+    bindgen.generate(folder).with_context(|| format!("wasm-bindgen failed on {module}"))?;
+    // Before wasm-opt reads the module.
+    let bound = format!("{folder}/{name}_bg.wasm");
+    rewrite(&bound, &bound, relaxed::with_exact_minimum)
+}
+
+/// Reads a module, changes it, and writes it to `output`.
+fn rewrite(module: &str, output: &str, change: fn(&[u8]) -> Result<Vec<u8>>) -> Result<()> {
+    let changed = change(&fs::read(module).with_context(|| format!("cannot read {module}"))?)?;
+    fs::write(output, changed).with_context(|| format!("cannot write {output}"))
 }

@@ -111,11 +111,12 @@ pub fn raw_module(bundle: &Bundle) -> PathBuf {
     target_dir().join(TARGET).join("wasm").join(&bundle.name).with_extension("wasm")
 }
 
-/// A compiled bundle.
+/// A bundle that is not finished.
 pub struct Job {
     pub bundle: Bundle,
-    /// The raw module of the bundle, where the next variant does not overwrite it.
-    pub module: PathBuf,
+    /// Its raw module, where the next variant does not overwrite it. For a variant that is derived from
+    /// another, the folder of that one's finished bundle.
+    pub source: PathBuf,
     /// The folder that it goes to.
     pub folder: PathBuf,
 }
@@ -128,7 +129,7 @@ pub fn keep_modules(variant: &Variant, bundles: Vec<Bundle>, out: &Path) -> Resu
         let compiled = raw_module(&bundle);
         let module = folder.join(&bundle.name).with_extension("wasm");
         fs::copy(&compiled, &module).with_context(|| format!("cannot copy {}", compiled.display()))?;
-        Ok(Job { folder: out.join(&bundle.name), module, bundle })
+        Ok(Job { folder: out.join(&bundle.name), source: module, bundle })
     };
     bundles.into_iter().map(copied).collect()
 }

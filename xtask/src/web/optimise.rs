@@ -1,5 +1,6 @@
 //! The later stages of a build: wasm-bindgen generates the glue of a raw module, wasm-opt optimises it, and
-//! its functions are put into an order that compresses better.
+//! its functions are put into an order that compresses better. A bundle without relaxed SIMD is derived from
+//! the finished bundle with it.
 
 use std::fs;
 use std::path::Path;
@@ -7,8 +8,10 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use super::compile::Job;
 use super::variant::Variant;
 use crate::bindgen::Bindgen;
+use crate::bundle_cache::{KEY_FILE, read_files, replace};
 use crate::paths::{root, run};
 use crate::pool_workers;
 
@@ -22,15 +25,35 @@ const WASM_OPT_BASE_FEATURES: [&str; 6] = [
     "--enable-multivalue",
 ];
 
-/// Runs wasm-bindgen and wasm-opt on a raw module, unless the stamp shows that the bundle in `folder` is up
-/// to date.
-pub fn update_bundle(bindgen: &Bindgen, variant: &Variant, module: &Path, folder: &Path) -> Result<()> {
-    let stamp = new_stamp(variant, module)?;
-    if fs::read_to_string(folder.join("stamp")).is_ok_and(|present| present == stamp) {
+/// The files of a bundle, beside those that the crates add and [`KEY_FILE`].
+const MODULE_FILE: &str = "learnery_web_bg.wasm";
+const GLUE_FILE: &str = "learnery_web.js";
+const STAMP_FILE: &str = "stamp";
+
+/// How the last line of the glue begins.
+const MODULE_BYTES: &str = "\nexport const moduleBytes = ";
+
+/// Finishes a bundle, unless the stamp shows that the one in its folder is up to date.
+pub fn update_bundle(bindgen: &Bindgen, variant: &Variant, job: &Job) -> Result<()> {
+    let Job { source, folder, .. } = job;
+    let is_derived = variant.derived_from.is_some();
+    let stamp = if is_derived { stamp_of_derived(source)? } else { new_stamp(variant, source)? };
+    if fs::read_to_string(folder.join(STAMP_FILE)).is_ok_and(|present| present == stamp) {
         return Ok(());
     }
-    bind_and_optimise(bindgen, variant, module, folder)?;
-    fs::write(folder.join("stamp"), stamp).with_context(|| format!("cannot write to {}", folder.display()))
+    if is_derived {
+        make_plain(bindgen, source, folder)?;
+    } else {
+        bind_and_optimise(bindgen, variant, source, folder)?;
+    }
+    fs::write(folder.join(STAMP_FILE), stamp).with_context(|| format!("cannot write to {}", folder.display()))
+}
+
+/// The text of the stamp file of a bundle that is derived from the one in `origin`.
+fn stamp_of_derived(origin: &Path) -> Result<String> {
+    let stamp = fs::read_to_string(origin.join(STAMP_FILE))
+        .with_context(|| format!("cannot read the stamp in {}", origin.display()))?;
+    Ok(format!("{} plain\n", stamp.trim_end()))
 }
 
 /// The text of the stamp file: a hash of the raw module and of the file that is put into its glue, and the
@@ -67,16 +90,31 @@ fn bind_and_optimise(bindgen: &Bindgen, variant: &Variant, module: &Path, folder
         pool_workers::replace_in(folder)?;
     }
 
-    let file = folder.join("learnery_web_bg.wasm");
+    let file = folder.join(MODULE_FILE);
     let wasm_opt = root().join("node_modules/binaryen/bin/wasm-opt");
     ensure!(wasm_opt.exists(), "wasm-opt is missing: run `npm ci` first");
     run(Command::new("node").arg(wasm_opt).args(wasm_opt_flags(variant)).arg(&file).arg("-o").arg(&file))?;
     bindgen.order_functions(&file)?;
+    export_size(folder)
+}
 
-    // The page shows how much of the module has been loaded, in percent. With compression, the Content-Length
-    // of the response counts the compressed bytes, so the glue exports the size of the module.
-    let glue = folder.join("learnery_web.js");
-    let mut code = fs::read_to_string(&glue)?;
-    code.push_str(&format!("\nexport const moduleBytes = {};\n", fs::metadata(&file)?.len()));
-    fs::write(glue, code).context("cannot write learnery_web.js")
+/// Replaces the content of `folder` by the bundle in `origin` with a module without relaxed SIMD.
+fn make_plain(bindgen: &Bindgen, origin: &Path, folder: &Path) -> Result<()> {
+    let mut files = Vec::new();
+    read_files(origin, "", &mut files).with_context(|| format!("cannot read {}", origin.display()))?;
+    files.retain(|(name, _)| ![MODULE_FILE, STAMP_FILE, KEY_FILE].contains(&name.as_str()));
+    replace(folder, &files).with_context(|| format!("cannot write {}", folder.display()))?;
+    bindgen.make_plain(&origin.join(MODULE_FILE), &folder.join(MODULE_FILE))?;
+    export_size(folder)
+}
+
+/// Makes the glue export the size of the module. The page shows how much of the module has been loaded, in
+/// percent. With compression, the Content-Length of the response counts the compressed bytes.
+fn export_size(folder: &Path) -> Result<()> {
+    let glue = folder.join(GLUE_FILE);
+    let mut code = fs::read_to_string(&glue).with_context(|| format!("cannot read {}", glue.display()))?;
+    // The glue of a derived bundle has the size of the other module.
+    code.truncate(code.rfind(MODULE_BYTES).unwrap_or(code.len()));
+    code.push_str(&format!("{MODULE_BYTES}{};\n", fs::metadata(folder.join(MODULE_FILE))?.len()));
+    fs::write(&glue, code).with_context(|| format!("cannot write {}", glue.display()))
 }

@@ -227,7 +227,7 @@ impl Product<'_> {
                 (panels.cast_const(), width)
             };
             let mut row = 0;
-            for (rows, tiles) in equal_runs(a.rows, S::TILE_ROWS) {
+            for (rows, tiles) in equal_runs(a.rows, s.tile_rows()) {
                 let tiles = Tiles {
                     count: tiles,
                     left: a.data.as_ptr().add(row * a.row_stride + from * a.col_stride),

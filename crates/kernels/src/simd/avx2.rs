@@ -40,9 +40,7 @@ impl Avx2 {
 impl super::sealed::Sealed for Avx2 {}
 
 impl Simd for Avx2 {
-    const NAME: &'static str = "avx2+fma";
     const LANES: usize = 8;
-    const FUSED: bool = true;
     // Of 16 registers, 12 hold the sums of a tile, 2 a row of the right matrix and 1 a value of the left
     // matrix.
     const TILE_ROWS: usize = 6;
@@ -51,6 +49,10 @@ impl Simd for Avx2 {
     type F = __m256;
     type U = __m256i;
     type M = __m256;
+
+    fn name(self) -> &'static str {
+        "avx2+fma"
+    }
 
     #[inline]
     fn vectorize<O: Op>(self, op: O) -> O::Output {

@@ -43,9 +43,7 @@ fn first(n: usize) -> __mmask16 {
 impl super::sealed::Sealed for Avx512 {}
 
 impl Simd for Avx512 {
-    const NAME: &'static str = "avx512";
     const LANES: usize = 16;
-    const FUSED: bool = true;
     // Of 32 registers, 24 hold the sums of a tile, 3 a row of the right matrix and 1 a value of the left
     // matrix.
     const TILE_ROWS: usize = 8;
@@ -54,6 +52,10 @@ impl Simd for Avx512 {
     type F = __m512;
     type U = __m512i;
     type M = __mmask16;
+
+    fn name(self) -> &'static str {
+        "avx512"
+    }
 
     #[inline]
     fn vectorize<O: Op>(self, op: O) -> O::Output {

@@ -10,7 +10,7 @@
 //! named `Run`) that holds the arguments and implements [`Op`].
 //!
 //! Natively the instruction set is detected once, at run time. In WebAssembly, where a module with an unknown
-//! instruction does not load, it is fixed at compile time.
+//! instruction does not load, it is fixed when the module is made.
 //!
 //! All routines of this crate sum in an order that does not depend on the number of lanes. So all instruction
 //! sets with a fused multiply-add (AVX-512, AVX2, NEON) give the same bits, and so do all without.
@@ -46,6 +46,7 @@ pub use unfused::Unfused;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub use wasm::Wasm;
 
+use std::hint::black_box;
 use std::sync::OnceLock;
 
 use crate::isa::{Bits, plain_is_chosen};
@@ -65,13 +66,9 @@ pub trait Op {
 /// them. Arithmetic is IEEE 754 single precision, and comparisons with NaN are false. The trait is sealed,
 /// because unsafe code relies on `LANES` being correct and at most [`MAX_LANES`].
 pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
-    /// The name, as shown to people.
-    const NAME: &'static str;
     /// Values per vector; a divisor of [`MAX_LANES`].
     const LANES: usize;
-    /// Whether multiply-add is fused: one instruction that rounds once.
-    const FUSED: bool;
-    /// Rows of the register tile of matrix products.
+    /// The most rows that the register tile of matrix products has; see [`Simd::tile_rows`].
     const TILE_ROWS: usize;
     /// Vectors per row of the register tile.
     const TILE_VECTORS: usize;
@@ -84,6 +81,16 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     type U: Copy;
     /// A mask: one boolean per lane.
     type M: Copy;
+
+    /// The name, as shown to people.
+    fn name(self) -> &'static str;
+
+    /// Rows of the register tile of matrix products. Fewer may fit the registers without a fused
+    /// multiply-add.
+    #[inline(always)]
+    fn tile_rows(self) -> usize {
+        Self::TILE_ROWS
+    }
 
     /// Runs `op` in a function compiled for this instruction set.
     fn vectorize<O: Op>(self, op: O) -> O::Output;
@@ -199,7 +206,7 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     fn div(self, a: Self::F, b: Self::F) -> Self::F;
     /// `sqrt(a)`, correctly rounded
     fn sqrt(self, a: Self::F) -> Self::F;
-    /// `a * b + c`, rounded once if [`Simd::FUSED`], else twice.
+    /// `a * b + c`, rounded once if the instruction set [`fuses`], else twice.
     fn mul_add(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F;
     /// `c - a * b`, rounded as [`Simd::mul_add`] is.
     fn neg_mul_add(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F;
@@ -306,6 +313,19 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     }
 }
 
+/// Whether the multiply-add of an instruction set is fused: one instruction that rounds once. This is
+/// computed and not a constant, because in WebAssembly the same compiled code is run with and without a fused
+/// multiply-add.
+#[inline(always)]
+pub fn fuses<S: Simd>(s: S) -> bool {
+    // The square of 1 + 2^-12 is 1 + 2^-11 + 2^-24. Its last term is lost if the product is rounded before
+    // the addition. `black_box` keeps the compiler from computing it.
+    const STEP: f32 = 1.0 / 4096.0;
+    let factor = s.splat(black_box(1.0 + STEP));
+    let rounded_square = s.splat(black_box(1.0 + 2.0 * STEP));
+    s.any(s.lt(s.neg_mul_add(factor, factor, rounded_square), s.splat(0.0)))
+}
+
 /// The instruction set architectures (ISAs) that this build supports, each with its token.
 #[derive(Clone, Copy)]
 pub enum Isa {
@@ -370,8 +390,8 @@ impl Isa {
         impl Op for Class {
             type Output = Bits;
             #[inline(always)]
-            fn run<S: Simd>(self, _: S) -> Bits {
-                if S::FUSED { Bits::Fused } else { Bits::Plain }
+            fn run<S: Simd>(self, s: S) -> Bits {
+                if fuses(s) { Bits::Fused } else { Bits::Plain }
             }
         }
         self.run(Class)
@@ -382,8 +402,8 @@ impl Isa {
         impl Op for Name {
             type Output = &'static str;
             #[inline(always)]
-            fn run<S: Simd>(self, _: S) -> &'static str {
-                S::NAME
+            fn run<S: Simd>(self, s: S) -> &'static str {
+                s.name()
             }
         }
         self.run(Name)
@@ -415,7 +435,7 @@ impl Isa {
 fn align_frame() {
     #[repr(align(64))]
     struct Line(#[expect(dead_code, reason = "present for its alignment")] [u8; 64]);
-    std::hint::black_box(&std::mem::MaybeUninit::<Line>::uninit());
+    black_box(&std::mem::MaybeUninit::<Line>::uninit());
 }
 
 /// Runs `op` with the best instruction set of this machine.

@@ -27,9 +27,7 @@ macro_rules! on {
 impl super::sealed::Sealed for Neon {}
 
 impl Simd for Neon {
-    const NAME: &'static str = "neon";
     const LANES: usize = 4;
-    const FUSED: bool = true;
     // Of 32 registers, 24 hold the sums of a tile, 3 a row of the right matrix and 1 a value of the left
     // matrix.
     const TILE_ROWS: usize = 8;
@@ -38,6 +36,10 @@ impl Simd for Neon {
     type F = float32x4_t;
     type U = uint32x4_t;
     type M = uint32x4_t;
+
+    fn name(self) -> &'static str {
+        "neon"
+    }
 
     #[inline]
     fn vectorize<O: Op>(self, op: O) -> O::Output {

@@ -19,15 +19,17 @@ fn zip_lanes<T: Copy, U, const N: usize>(a: [T; N], b: [T; N], f: impl Fn(T, T) 
 impl super::sealed::Sealed for Portable {}
 
 impl Simd for Portable {
-    const NAME: &'static str = "portable";
     const LANES: usize = LANES;
-    const FUSED: bool = false;
     const TILE_ROWS: usize = 4;
     const TILE_VECTORS: usize = 2;
     const PACK_LEFT: bool = true;
     type F = [f32; LANES];
     type U = [u32; LANES];
     type M = [bool; LANES];
+
+    fn name(self) -> &'static str {
+        "portable"
+    }
 
     #[inline]
     fn vectorize<O: Op>(self, op: O) -> O::Output {

@@ -32,9 +32,7 @@ macro_rules! forward_unsafe {
 }
 
 impl<S: Simd> Simd for Unfused<S> {
-    const NAME: &'static str = S::NAME;
     const LANES: usize = S::LANES;
-    const FUSED: bool = false;
     const TILE_ROWS: usize = S::TILE_ROWS;
     const TILE_VECTORS: usize = S::TILE_VECTORS;
     const PACK_LEFT: bool = S::PACK_LEFT;
@@ -75,6 +73,8 @@ impl<S: Simd> Simd for Unfused<S> {
     }
 
     forward! {
+        fn name() -> &'static str;
+        fn tile_rows() -> usize;
         fn nonzero(bytes: &[u8; 64]) -> u64;
         fn splat(x: f32) -> S::F;
         fn constant(x: &'static f32) -> S::F;

@@ -1,5 +1,8 @@
 //! WebAssembly with SIMD128: 4 lanes. If the module is compiled for relaxed SIMD too, multiply-add is fused
 //! on hardware with such an instruction.
+//!
+//! `cargo xtask web` replaces relaxed instructions in compiled modules (`xtask/bindgen/src/relaxed.rs`). So
+//! the target feature does not say what a module computes, and [`super::fuses`] does.
 
 use std::arch::wasm32::*;
 
@@ -18,19 +21,30 @@ impl Wasm {
 
 impl super::sealed::Sealed for Wasm {}
 
+/// Rows of the register tile with and without a fused multiply-add. Engines can use 15 of the 16 vector
+/// registers of x86-64. With it, 12 hold sums, 2 a row of the right matrix and 1 a broadcast value. Without
+/// it, a product needs a register too, which leaves room for 10 sums.
+const FUSED_ROWS: usize = 6;
+const PLAIN_ROWS: usize = 5;
+
 impl Simd for Wasm {
-    const NAME: &'static str = if cfg!(target_feature = "relaxed-simd") { "relaxed-simd" } else { "simd128" };
     const LANES: usize = 4;
-    const FUSED: bool = cfg!(target_feature = "relaxed-simd");
-    // Engines can use 15 of the 16 vector registers of x86-64. With a fused multiply-add, 12 hold sums, 2 a
-    // row of the right matrix and 1 a broadcast value. Without it, a product needs a register too, which
-    // leaves room for 10 sums.
-    const TILE_ROWS: usize = if Self::FUSED { 6 } else { 5 };
+    const TILE_ROWS: usize = if cfg!(target_feature = "relaxed-simd") { FUSED_ROWS } else { PLAIN_ROWS };
     const TILE_VECTORS: usize = 2;
     const PACK_LEFT: bool = true;
     type F = v128;
     type U = v128;
     type M = v128;
+
+    fn name(self) -> &'static str {
+        if super::fuses(self) { "relaxed-simd" } else { "simd128" }
+    }
+
+    #[cfg(target_feature = "relaxed-simd")]
+    #[inline(never)]
+    fn tile_rows(self) -> usize {
+        if super::fuses(self) { FUSED_ROWS } else { PLAIN_ROWS }
+    }
 
     #[inline(never)]
     fn vectorize<O: Op>(self, op: O) -> O::Output {
@@ -98,23 +112,15 @@ impl Simd for Wasm {
     fn sqrt(self, a: Self::F) -> Self::F {
         f32x4_sqrt(a)
     }
-    // Not `f32x4_pmin` and `f32x4_pmax` with relaxed SIMD: the compiler would replace them by relaxed minimum
-    // and maximum, which may return either operand if one is NaN.
+    // With relaxed SIMD the compiler replaces both by relaxed minimum and maximum, which may return either
+    // operand if one is NaN. `cargo xtask web` reverses that.
     #[inline(always)]
     fn min(self, a: Self::F, b: Self::F) -> Self::F {
-        if cfg!(target_feature = "relaxed-simd") {
-            self.select(self.lt(a, b), a, b)
-        } else {
-            f32x4_pmin(b, a)
-        }
+        f32x4_pmin(b, a)
     }
     #[inline(always)]
     fn max(self, a: Self::F, b: Self::F) -> Self::F {
-        if cfg!(target_feature = "relaxed-simd") {
-            self.select(self.lt(b, a), a, b)
-        } else {
-            f32x4_pmax(b, a)
-        }
+        f32x4_pmax(b, a)
     }
     #[inline(always)]
     fn lt(self, a: Self::F, b: Self::F) -> Self::M {
