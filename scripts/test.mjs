@@ -97,9 +97,9 @@ async function rustTests({ crates }) {
   const others = Object.values(GPU_MODULES).map((name) => `--skip=${name}`);
   // Examples that are no tests are only checked, by the lints. No crate has tests in its documentation.
   const count = await testCrates(crates, ["--tests"], others);
-  // xtask is tested separately, so that its dependencies are those of the other calls of `cargo xtask`. With the whole
-  // workspace, cargo would compile them again with the features that other crates require.
-  count.add(await cargo(["test", "--package=xtask"]));
+  // These two are tested separately, so that their dependencies are those of the other calls of `cargo xtask`. With the
+  // whole workspace, cargo would compile them again with the features that other crates require.
+  for (const name of ["xtask", "xtask-bindgen"]) count.add(await cargo(["test", `--package=${name}`]));
   return count;
 }
 
