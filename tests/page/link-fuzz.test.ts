@@ -18,7 +18,7 @@ import {
   writeLink,
   type RunRequest,
 } from "../../www/core/link";
-import { LABS } from "../../www/generated/labs";
+import { LABS as PAGES_LABS } from "../../www/generated/labs";
 import type { Field, JsonValue, LabInfo } from "../../www/generated/protocol";
 
 /** Mutated links in a run without a time. */
@@ -36,6 +36,12 @@ const MAX_PROBLEM_LENGTH = 300;
 const MAX_PROBLEMS = 10;
 /** The largest 32-bit integer. */
 const MAX_SEED = 0xffff_ffff;
+
+/** The labs, each imported once: Node takes longer for an import, also of what is loaded, than the parser for a link. */
+const LABS = PAGES_LABS.map((lab) => {
+  let loaded: ReturnType<typeof lab.load> | undefined;
+  return { ...lab, load: () => (loaded ??= lab.load()) };
+});
 
 /** Links that have confused parsers. */
 const HOSTILE = [

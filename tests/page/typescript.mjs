@@ -1,13 +1,15 @@
 // Lets Node run the page's TypeScript: `node --import ./tests/page/typescript.mjs --test ...`. Types are removed by the
-// transformer that Vite uses. As in Vite, imports need no file extension, and `import.meta.glob` imports the files that
+// transformer that Vite uses, once for all test files: each of them runs in a process of its own. As in Vite, imports need no file extension, and `import.meta.glob` imports the files that
 // match; styles are ignored, JSON, texts (`?raw`) and the glossary's words (`?words`) are modules, and as in a built site
 // `import.meta.env.DEV` is false.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { register } from "node:module";
+import { dirname } from "node:path";
+import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
-import { transformWithOxc } from "vite";
 import { parseGlossary, wordsOf } from "../../scripts/glossary.mjs";
 
 // Node runs the hooks below in a thread of their own, which loads this file once more.
@@ -38,10 +40,36 @@ export async function load(url, context, next) {
   }
   if (!url.endsWith(".ts")) return next(url, context);
   const file = fileURLToPath(url);
-  const { code } = await transformWithOxc(readFileSync(file, "utf8"), file);
+  const code = await withoutTypes(file);
   // The page uses nothing else of `import.meta.env`.
   const built = code.replaceAll("import.meta.env.DEV", "false");
   return { format: "module", source: withGlobs(built, new URL(".", url)), shortCircuit: true };
+}
+
+const CACHE = new URL("../../target/page-units/", import.meta.url);
+
+/** What the transformation depends on beside the file: Vite, and its settings. */
+const transformer = ["node_modules/vite/package.json", "tsconfig.json"].map((name) =>
+  readFileSync(new URL(`../../${name}`, import.meta.url), "utf8"),
+);
+
+/**
+ * A file of TypeScript without its types. The result is kept in a file, because loading Vite takes a process longer than
+ * most tests.
+ */
+async function withoutTypes(file) {
+  const source = readFileSync(file, "utf8");
+  const hash = createHash("sha256").update(JSON.stringify([...transformer, file, source]));
+  const kept = fileURLToPath(new URL(`${hash.digest("hex")}.js`, CACHE));
+  if (existsSync(kept)) return readFileSync(kept, "utf8");
+  const { transformWithOxc } = await import("vite");
+  const { code } = await transformWithOxc(source, file);
+  mkdirSync(dirname(kept), { recursive: true });
+  // Other processes never see a part of a file.
+  const unfinished = `${kept}.${process.pid}`;
+  writeFileSync(unfinished, code);
+  renameSync(unfinished, kept);
+  return code;
 }
 
 /** The form of `import.meta.glob` that is supported: files of one name in the folders beside, loaded at once. */
