@@ -64,14 +64,16 @@ const SITE_STAGES = ["wasm bundles", "site", "browser tests"];
 const EITHER_TRACK = ["page lints", "page units", "python tests"];
 
 async function lints() {
-  const clippy = (...args) => cargoCheck(["clippy", "--all-targets", ...args, "--", "-D", "warnings"]);
+  const clippy = (...args) => cargoCheck(["clippy", ...args, "--", "-D", "warnings"]);
   // The libraries of the Python package cannot be compiled everywhere without Python.
   const crates = (await findPython()) ? ["--workspace"] : WITHOUT_PYTHON;
-  const count = await clippy(...crates, "--all-features");
+  const count = await clippy("--all-targets", ...crates, "--all-features");
   // Some code is compiled only for WebAssembly.
-  const forTabs = (features) => clippy("-p=learnery-web", "--target=wasm32-unknown-unknown", `--features=${features}`);
-  count.add(await forTabs("bench,fleet"));
-  count.add(await forTabs("tools")); // not beside a session
+  const forTabs = (features, ...targets) =>
+    clippy("-p=learnery-web", "--target=wasm32-unknown-unknown", `--features=${features}`, ...targets);
+  count.add(await forTabs("bench,fleet", "--all-targets"));
+  // The tools are compiled only where there is no session, which the tests of this crate switch on.
+  count.add(await forTabs("tools", "--lib", "--bins"));
   return count;
 }
 
