@@ -6,6 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { delimiter, dirname, join } from "node:path";
 import { checked, counted } from "./count.mjs";
 import { capture, root, run } from "./commands.mjs";
+import { testedCrates } from "./crates.mjs";
 import { installPackages } from "./packages.mjs";
 
 const FOLDER = join(root, "python");
@@ -46,7 +47,8 @@ export async function pythonTests({ output } = {}) {
   // Without the adapter for a library that is too large to install here.
   const examples = ["--doctest-glob=README.md", "--doctest-modules", `--ignore-glob=${join(ENVIRONMENT, "*sb3.py")}`];
   const pytest = ["-m", "pytest", "-q", "--rootdir", FOLDER, ...examples, ...tests];
-  count.add(await counted(python, pytest, { cwd: examplesFolder, output }));
+  const env = { ...process.env, LEARNERY_EXPORT: await buildExport() };
+  count.add(await counted(python, pytest, { cwd: examplesFolder, env, output }));
   return count;
 }
 
@@ -81,7 +83,9 @@ async function ensureEnvironment([program, ...args]) {
   rmSync(ENVIRONMENT, { recursive: true, force: true });
   mkdirSync(ENVIRONMENT, { recursive: true });
   await run(program, [...args, "-m", "venv", ENVIRONMENT]);
-  await run(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS]);
+  // The tests import a small part of the packages, which Python compiles then.
+  const options = ["--quiet", "--disable-pip-version-check", "--no-compile"];
+  await run(python, ["-m", "pip", "install", ...options, "-r", REQUIREMENTS]);
   writeFileSync(marker, hash);
   return python;
 }
@@ -109,6 +113,18 @@ export function packageEnvironment(env) {
     if (value !== undefined) result[`CARGO_PROFILE_DEV_${setting}`] ??= value;
   }
   return result;
+}
+
+/**
+ * Cargo's command for the program that writes classes of worlds with traces (python/tests/test_world_class.py), from crates
+ * that the Rust tests have compiled.
+ */
+export const exportCommand = () => ["build", "--profile=test", ...testedCrates(), "--example=export"];
+
+/** Compiles that program, and resolves to its path. */
+async function buildExport() {
+  await run("cargo", [...exportCommand(), "--quiet"]);
+  return join(root, "target/debug/examples", process.platform === "win32" ? "export.exe" : "export");
 }
 
 /** Compiles and installs the package. */

@@ -21,9 +21,11 @@ EXAMPLES = sorted(path.stem for path in (ROOT / "crates/world-rules/examples").g
 def folder(tmp_path_factory) -> Path:
     """Classes and traces of all examples."""
     folder = tmp_path_factory.mktemp("worlds")
-    # With the settings that the package itself was compiled with, the arithmetic need not be compiled again.
-    command = ["cargo", "run", "--quiet", "--package", "learnery-world-rules", "--example", "export", "--", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, env=os.environ | {"CARGO_TERM_COLOR": "never"})
+    # `npm test` has compiled the program from what the tests of the crates use.
+    program = os.environ.get("LEARNERY_EXPORT")
+    cargo = ["cargo", "run", "--quiet", "--package", "learnery-world-rules", "--example", "export", "--"]
+    command = [program] if program else cargo
+    subprocess.run([*command, str(folder)], cwd=ROOT, check=True, env=os.environ | {"CARGO_TERM_COLOR": "never"})
     return folder
 
 

@@ -8,9 +8,9 @@ import process from "node:process";
 import test from "node:test";
 import { root } from "../../scripts/commands.mjs";
 import { testedCrates } from "../../scripts/crates.mjs";
-import { PACKAGE_OPTIONS, SHARED_CRATES, packageEnvironment } from "../../scripts/python.mjs";
+import { PACKAGE_OPTIONS, SHARED_CRATES, exportCommand, packageEnvironment } from "../../scripts/python.mjs";
 
-/** What a cargo command would compile: the hash of each crate with all that it depends on, by its name. */
+/** The libraries that a cargo command would compile: their names, each with a hash of it and all that it depends on. */
 function plan(env, ...args) {
   const text = execFileSync("cargo", [...args, "-Z", "unstable-options", "--unit-graph"], {
     cwd: root,
@@ -27,23 +27,26 @@ function plan(env, ...args) {
     const all = [pkg_id, target.name, target.kind, settings, platform, mode, features, below];
     return createHash("sha256").update(JSON.stringify(all)).digest("hex");
   }
-  const libraries = units.flatMap(({ target, mode }, index) =>
+  return units.flatMap(({ target, mode }, index) =>
     mode === "build" && target.kind.includes("lib") ? [[target.name, hashOf(index)]] : [],
   );
-  return new Map(libraries);
 }
 
+const tests = plan(process.env, "test", "--no-run", ...testedCrates());
+
 test("Python package shares crates with the Rust tests", () => {
-  const tests = plan(process.env, "test", "--no-run", ...testedCrates());
-  const shared = plan(
-    packageEnvironment(process.env),
-    "rustc",
-    "--manifest-path=python/Cargo.toml",
-    "--lib",
-    ...PACKAGE_OPTIONS,
-  );
+  const args = ["rustc", "--manifest-path=python/Cargo.toml", "--lib", ...PACKAGE_OPTIONS];
+  const shared = new Map(plan(packageEnvironment(process.env), ...args));
+  const compiled = new Map(tests);
   for (const name of SHARED_CRATES.map((name) => name.replaceAll("-", "_"))) {
     assert.ok(shared.has(name), name);
-    assert.equal(shared.get(name), tests.get(name), `${name} would be compiled again`);
+    assert.equal(shared.get(name), compiled.get(name), `${name} would be compiled again`);
   }
+});
+
+test("program that writes classes of worlds needs no library that the Rust tests have not compiled", () => {
+  const hashes = new Set(tests.map(([, hash]) => hash));
+  const libraries = plan(process.env, ...exportCommand());
+  assert.ok(libraries.some(([name]) => name === "learnery_world_rules"));
+  for (const [name, hash] of libraries) assert.ok(hashes.has(hash), `${name} would be compiled again`);
 });
