@@ -140,11 +140,13 @@ impl Schema {
             .iter()
             .map(|name| Field::new(name, &properties[name], defaults[name].clone()))
             .collect();
-        for (i, field) in fields.iter().enumerate() {
-            let namesake = fields[..i]
-                .iter()
-                .find(|other| other.is_called(&field.name) || other.is_called(&field.standard_name()));
-            assert!(namesake.is_none(), "{noun} `{}` has a name or title of another one", field.name);
+        // What the fields before are called, see [`Field::is_called`].
+        let mut names: Vec<String> = Vec::new();
+        for field in &fields {
+            let own = [field.name.clone(), field.standard_name()];
+            let is_new = own.iter().all(|name| !names.contains(name));
+            assert!(is_new, "{noun} `{}` has a name or title of another one", field.name);
+            names.extend(own);
             assert!(!field.help.is_empty(), "{noun} `{}` has no help: write a doc comment", field.name);
         }
         (Self { noun, fields, defaults }, json)
