@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Case, expect_rejection, finish_unit_within};
+use super::{Case, Uninterrupted, expect_rejection, finish_unit_within};
 use crate::session::HISTORY_PREFIX;
 use crate::{Budget, Checkpoint};
 
@@ -29,8 +29,8 @@ pub(super) const FILLS: [(&str, Fill); 4] = [
 /// Truncated and damaged files, files of other labs and of newer versions, files with unknown settings, and
 /// files with missing or reshaped tensors are rejected. Only the values of a metric may be missing: the file
 /// may be from before the lab had it.
-pub(super) fn bad_files_are_rejected(case: &Case) {
-    let good = case.bytes_after(1);
+pub(super) fn bad_files_are_rejected(case: &Case, run: &Uninterrupted) {
+    let good = run.file_after(1).to_vec();
     let open = |bytes: &[u8]| Checkpoint::from_bytes(bytes).and_then(|checkpoint| case.resume(&checkpoint));
     assert!(open(&good).is_ok());
     // At 40 positions spread over the file: cut it there, and flip bits of the byte there.
@@ -64,10 +64,11 @@ pub(super) fn bad_files_are_rejected(case: &Case) {
             .contains("no_such_setting")
     );
 
+    // Not written to bytes and read again: that files keep their tensors is checked with saved runs.
     for (name, tensor) in checkpoint.tensors.iter() {
         let mut without = checkpoint.clone();
         without.tensors.remove(name);
-        let opened = open(&without.to_bytes());
+        let opened = case.resume(&without);
         let metric = name.strip_prefix(HISTORY_PREFIX);
         if let Some(metric) =
             metric.and_then(|name| case.entry.about.metrics.iter().position(|m| m.name == name))
@@ -85,7 +86,7 @@ pub(super) fn bad_files_are_rejected(case: &Case) {
         let mut reshaped = checkpoint.clone();
         let len = tensor.bytes().len() + 1;
         reshaped.tensors.insert(name, &[len, 1], &vec![0u8; len]);
-        expect_rejection(open(&reshaped.to_bytes()), &format!("a file with a reshaped `{name}`"));
+        expect_rejection(case.resume(&reshaped), &format!("a file with a reshaped `{name}`"));
     }
 }
 
@@ -94,8 +95,8 @@ pub(super) fn bad_files_are_rejected(case: &Case) {
 ///
 /// The counters are the units, the work, every whole number among the lab's scalars, and every short tensor
 /// of whole numbers. They are replaced one at a time.
-pub(super) fn absurd_counters_are_rejected_or_the_unit_ends(case: &Case) {
-    let checkpoint = Checkpoint::from_bytes(&case.bytes_after(2)).expect("our own file can be read");
+pub(super) fn absurd_counters_are_rejected_or_the_unit_ends(case: &Case, run: &Uninterrupted) {
+    let checkpoint = run.after(2);
     let mut session = case.resume(&checkpoint).expect("our own file can be resumed");
     let max_steps = MAX_STEP_FACTOR * session.advance_unit().steps + MAX_FURTHER_STEPS;
     // The limits of u64, i64, f64's exact integers and u32, a large number that fits into all of them, and
@@ -153,8 +154,8 @@ pub(super) fn absurd_counters_are_rejected_or_the_unit_ends(case: &Case) {
 ///
 /// Each tensor is hostile alone once, with one of four kinds of values in turn, and with each kind together
 /// with the other tensors of its folder, such as `network/`.
-pub(super) fn hostile_tensors_are_rejected_or_the_unit_ends(case: &Case) {
-    let checkpoint = Checkpoint::from_bytes(&case.bytes_after(2)).expect("our own file can be read");
+pub(super) fn hostile_tensors_are_rejected_or_the_unit_ends(case: &Case, run: &Uninterrupted) {
+    let checkpoint = run.after(2);
     let mut session = case.resume(&checkpoint).expect("our own file can be resumed");
     let max_steps = MAX_STEP_FACTOR * session.advance_unit().steps + MAX_FURTHER_STEPS;
     let names: Vec<&str> = checkpoint.tensors.iter().map(|(name, _)| name).collect();
@@ -230,8 +231,9 @@ fn collect_integers(value: &Value, path: String, found: &mut Vec<String>) {
 }
 
 /// A file with only the network evaluates like the complete file, and so does the run that continues from it.
-pub(super) fn network_alone_can_be_evaluated(case: &Case) {
-    let (checkpoint, alone) = with_network_alone(case);
+pub(super) fn network_alone_can_be_evaluated(case: &Case, run: &Uninterrupted) {
+    let checkpoint = run.after(1);
+    let alone = network_alone(&checkpoint);
     let evaluate = |c: &Checkpoint| {
         let report = case.evaluate(c, &case.evaluation).expect("the evaluation of the test case works");
         format!("{} {:?}", report.summary, report.metrics)
@@ -245,8 +247,8 @@ pub(super) fn network_alone_can_be_evaluated(case: &Case) {
 
 /// If the lab can continue training from a network alone, it does so reproducibly; otherwise the error says
 /// that the file holds only the network.
-pub(super) fn run_continues_from_a_network_alone(case: &Case) {
-    let (_, alone) = with_network_alone(case);
+pub(super) fn run_continues_from_a_network_alone(case: &Case, run: &Uninterrupted) {
+    let alone = network_alone(&run.after(1));
     match case.resume(&alone) {
         Err(error) => assert!(error.to_string().contains("only the network"), "{error}"),
         Ok(mut session) => {
@@ -266,9 +268,7 @@ pub(super) fn run_continues_from_a_network_alone(case: &Case) {
     }
 }
 
-/// The checkpoint of a run after a unit, and its network alone.
-fn with_network_alone(case: &Case) -> (Checkpoint, Checkpoint) {
-    let checkpoint = Checkpoint::from_bytes(&case.bytes_after(1)).expect("our own file can be read");
-    let alone = Checkpoint::from_bytes(&checkpoint.network_only().to_bytes()).expect("it can be read");
-    (checkpoint, alone)
+/// The file with the network of a checkpoint alone, read back.
+fn network_alone(checkpoint: &Checkpoint) -> Checkpoint {
+    Checkpoint::from_bytes(&checkpoint.network_only().to_bytes()).expect("it can be read")
 }

@@ -2,7 +2,7 @@
 //! files that it rejects are tested there alone.
 
 use super::bad_files::{FILLS, Fill};
-use super::{Case, expect_rejection, finish_unit_within};
+use super::{Case, Uninterrupted, expect_rejection, finish_unit_within};
 use crate::{Checkpoint, Session};
 
 /// A unit of a changed file may take this many steps. A tiny run takes far fewer, and only an endless unit
@@ -11,8 +11,8 @@ const MAX_STEPS: u64 = 100_000;
 
 /// The files whose tensors hold hostile values: with each fill, all tensors of the network, and all others.
 /// The loader rejects some tensors, which keep their values. The next unit ends, and the run can be saved.
-pub(super) fn unit_ends_with_hostile_tensors(case: &Case) {
-    let checkpoint = Checkpoint::from_bytes(&case.bytes_after(2)).expect("our own file can be read");
+pub(super) fn unit_ends_with_hostile_tensors(case: &Case, run: &Uninterrupted) {
+    let checkpoint = run.after(2);
     for (fill, byte_at) in FILLS {
         for of_network in [true, false] {
             let names: Vec<&str> = checkpoint.tensors.iter().map(|(name, _)| name).collect();

@@ -2,27 +2,22 @@
 
 use serde_json::{Value, json};
 
-use super::{Case, advance, expect_rejection};
+use super::{Case, Uninterrupted, advance, expect_rejection};
 use crate::{Budget, Field, Kind, Session};
 
 /// A change of a live setting is accepted and resets nothing. A change of any other setting is rejected with an
 /// error that names it and says that it needs a restart. Such a change does not reach a device, so a case with
 /// one leaves these out.
-pub(super) fn live_settings_do_not_reset(case: &Case) {
+pub(super) fn live_settings_do_not_reset(case: &Case, run: &Uninterrupted) {
     let schema = (case.entry.schema)();
     let (live, restart_only): (Vec<&Field>, Vec<&Field>) =
         schema.fields().iter().partition(|field| field.live);
-    let after_one_unit = || {
-        let mut session = case.start();
-        advance(&mut session, 1);
-        session
-    };
     let change = |session: &mut Session, field: &Field| {
         let value = different_value(&field.kind, &session.config()[&field.name]);
         session.configure(&json!({ &field.name: value }))
     };
     if case.place_on_device.is_none() {
-        let mut session = after_one_unit();
+        let mut session = run.resumed_after(case, 1);
         let before = session.save();
         for field in restart_only {
             let result = change(&mut session, field);
@@ -31,14 +26,11 @@ pub(super) fn live_settings_do_not_reset(case: &Case) {
             assert!(sentence.contains(&field.name) && sentence.contains("restart"), "{sentence}");
             assert!(session.save() == before, "a rejected change of `{}` changed something", field.name);
         }
-        let mut untouched = after_one_unit();
-        for each in [&mut session, &mut untouched] {
-            advance(each, 1);
-        }
-        assert!(session.save() == untouched.save(), "rejected changes changed the next unit");
+        advance(&mut session, 1);
+        assert!(session.save() == run.after(2), "rejected changes changed the next unit");
     }
     for field in live {
-        let mut session = after_one_unit();
+        let mut session = run.resumed_after(case, 1);
         let before = session.save();
         change(&mut session, field).unwrap_or_else(|e| panic!("a live change was rejected: {e}"));
         let after = session.save();
@@ -50,9 +42,8 @@ pub(super) fn live_settings_do_not_reset(case: &Case) {
 }
 
 /// A change during a unit gives the same run as the same change when that unit has ended.
-pub(super) fn live_changes_take_effect_between_units(case: &Case) {
-    let mut during = case.start();
-    advance(&mut during, 1);
+pub(super) fn live_changes_take_effect_between_units(case: &Case, run: &Uninterrupted) {
+    let mut during = run.resumed_after(case, 1);
     during.advance(&mut Budget::steps(1));
     if !during.is_mid_unit() {
         return; // Units of a single step cannot be interrupted.
@@ -60,8 +51,7 @@ pub(super) fn live_changes_take_effect_between_units(case: &Case) {
     let fields = (case.entry.schema)();
     let Some(field) = fields.fields().iter().find(|field| field.live) else { return };
     let change = json!({ &field.name: different_value(&field.kind, &during.config()[&field.name]) });
-    let mut between = case.start();
-    advance(&mut between, 2);
+    let mut between = run.resumed_after(case, 2);
     between.configure(&change).unwrap_or_else(|e| panic!("a live change was rejected: {e}"));
     advance(&mut between, 1);
 
@@ -74,11 +64,10 @@ pub(super) fn live_changes_take_effect_between_units(case: &Case) {
 
 /// A change that is taken back before the next unit begins leaves no trace, also if the run was saved and
 /// resumed between.
-pub(super) fn live_change_taken_back_leaves_no_trace(case: &Case) {
+pub(super) fn live_change_taken_back_leaves_no_trace(case: &Case, run: &Uninterrupted) {
     let schema = (case.entry.schema)();
     let Some(field) = schema.fields().iter().find(|field| field.live) else { return };
-    let mut session = case.start();
-    advance(&mut session, 1);
+    let mut session = run.resumed_after(case, 1);
     let unchanged = session.fingerprint();
     let before = session.config()[&field.name].clone();
     let accept = |session: &mut Session, value: Value| {

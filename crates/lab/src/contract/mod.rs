@@ -53,45 +53,48 @@ const UNITS: u64 = 3;
 /// Runs every check.
 pub fn check(case: &Case) {
     check_about_is_complete(case);
-    let uninterrupted = check_runs(case);
+    let run = Uninterrupted::of(case);
+    check_runs_beside(case, &run);
     bad_input::bad_settings_are_rejected(case);
     bad_input::bad_commands_are_rejected(case);
-    bad_files::bad_files_are_rejected(case);
-    bad_files::absurd_counters_are_rejected_or_the_unit_ends(case);
-    bad_files::hostile_tensors_are_rejected_or_the_unit_ends(case);
-    bad_files::network_alone_can_be_evaluated(case);
-    bad_files::run_continues_from_a_network_alone(case);
+    bad_files::bad_files_are_rejected(case, &run);
+    bad_files::absurd_counters_are_rejected_or_the_unit_ends(case, &run);
+    bad_files::hostile_tensors_are_rejected_or_the_unit_ends(case, &run);
+    bad_files::network_alone_can_be_evaluated(case, &run);
+    bad_files::run_continues_from_a_network_alone(case, &run);
     bad_input::bad_evaluation_options_are_rejected(case);
-    tools::tools_keep_the_contract(case, &uninterrupted);
+    tools::tools_keep_the_contract(case, &run);
 }
 
 /// Runs the checks of what a device can change, for a case with one. The others do not reach the device:
 /// settings, commands, options and files that are refused, and evaluations. [`check`] runs them on the CPU.
 pub fn check_on_device(case: &Case) {
     assert!(case.place_on_device.is_some(), "the case has no device");
-    check_runs(case);
-    bad_files::absurd_counters_are_rejected_or_the_unit_ends(case);
-    device_files::unit_ends_with_hostile_tensors(case);
-    bad_files::run_continues_from_a_network_alone(case);
+    let run = Uninterrupted::of(case);
+    check_runs_beside(case, &run);
+    bad_files::absurd_counters_are_rejected_or_the_unit_ends(case, &run);
+    device_files::unit_ends_with_hostile_tensors(case, &run);
+    bad_files::run_continues_from_a_network_alone(case, &run);
 }
 
 /// Runs the checks of runs: that they are bit-identical however they are interrupted, changed or repeated.
-/// Returns the final checkpoint of a run of [`UNITS`] units that nothing interrupts. Cases whose files and tools
-/// are those of a case with [`check`] need no more than this.
-pub fn check_runs(case: &Case) -> Vec<u8> {
-    let uninterrupted = case.bytes_after(UNITS);
-    determinism::interruptions_change_no_bit(case, &uninterrupted);
-    determinism::threads_change_no_bit(case, &uninterrupted);
-    determinism::saving_and_loading_change_no_bit(case, &uninterrupted);
-    determinism::views_change_no_bit(case, &uninterrupted);
-    determinism::seed_changes_the_network(case);
-    live_settings::live_settings_do_not_reset(case);
-    live_settings::live_changes_take_effect_between_units(case);
-    live_settings::live_change_taken_back_leaves_no_trace(case);
-    recipes::seed_can_change_between_units(case);
-    recipes::seed_changes_between_units_only(case);
+/// Cases whose files and tools are those of a case with [`check`] need no more than this.
+pub fn check_runs(case: &Case) {
+    check_runs_beside(case, &Uninterrupted::of(case));
+}
+
+fn check_runs_beside(case: &Case, run: &Uninterrupted) {
+    determinism::interruptions_change_no_bit(case, run.last());
+    determinism::threads_change_no_bit(case, run.last());
+    determinism::saving_and_loading_change_no_bit(case, run);
+    determinism::views_change_no_bit(case, run.last());
+    determinism::seed_changes_the_network(case, run);
+    live_settings::live_settings_do_not_reset(case, run);
+    live_settings::live_changes_take_effect_between_units(case, run);
+    live_settings::live_change_taken_back_leaves_no_trace(case, run);
+    recipes::seed_can_change_between_units(case, run);
+    recipes::seed_changes_between_units_only(case, run);
     recipes::recipe_repeats_the_run(case);
-    uninterrupted
 }
 
 /// Runs the checks of a lab whose runs a fleet can compute. `labs` is a list with the lab of the case. A unit
@@ -162,6 +165,43 @@ impl Case {
         let options = options.as_object().expect("options are a table").clone();
         // The seed is arbitrary, but must be the same in all evaluations that are compared.
         self.entry.evaluate(checkpoint, &EvalRequest { options, seed: 9, ..EvalRequest::default() })
+    }
+}
+
+/// The files of a run of [`UNITS`] units that nothing interrupts within a unit, saved after each unit. That saves
+/// change no bit follows from the runs that are compared with its last file: most of them are saved only there.
+struct Uninterrupted {
+    files: Vec<Vec<u8>>,
+}
+
+impl Uninterrupted {
+    fn of(case: &Case) -> Self {
+        let mut session = case.start();
+        let file_after_unit = |_| {
+            advance(&mut session, 1);
+            session.save().to_bytes()
+        };
+        Self { files: (0..UNITS).map(file_after_unit).collect() }
+    }
+
+    /// The checkpoint file after this many units, at least one.
+    fn file_after(&self, units: u64) -> &[u8] {
+        &self.files[units as usize - 1]
+    }
+
+    /// The same, read back.
+    fn after(&self, units: u64) -> Checkpoint {
+        Checkpoint::from_bytes(self.file_after(units)).expect("our own file can be read")
+    }
+
+    /// A run that goes on from the file after this many units.
+    fn resumed_after(&self, case: &Case, units: u64) -> Session {
+        case.resume(&self.after(units)).expect("our own file can be resumed")
+    }
+
+    /// The checkpoint file of the whole run.
+    fn last(&self) -> &[u8] {
+        self.file_after(UNITS)
     }
 }
 

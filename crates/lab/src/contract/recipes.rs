@@ -3,32 +3,33 @@
 use serde_json::{Value, json};
 
 use super::live_settings::different_value;
-use super::{Case, SEED, UNITS, advance, expect_rejection};
-use crate::{Budget, Checkpoint, Recipe, Session};
+use super::{Case, SEED, UNITS, Uninterrupted, advance, expect_rejection};
+use crate::{Budget, Recipe, Session};
 
 const OTHER_SEED: u32 = SEED + 7;
 
 /// A run that goes on with another seed computes other bits from there on, the same for the same seed and on
 /// any number of threads, from a checkpoint as well.
-pub(super) fn seed_can_change_between_units(case: &Case) {
+pub(super) fn seed_can_change_between_units(case: &Case, run: &Uninterrupted) {
+    let go_on = |session: &mut Session, seed: u32| {
+        case.reseed(session, seed);
+        assert_eq!((session.seed(), session.units()), (seed, 1));
+        advance(session, UNITS - 1);
+        session.save()
+    };
+    let mut session = case.start();
+    advance(&mut session, 1);
+    let changed = go_on(&mut session, OTHER_SEED);
     let reseeded = |threads: usize, seed: u32| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start");
-        pool.install(|| {
-            let mut session = case.start();
-            advance(&mut session, 1);
-            case.reseed(&mut session, seed);
-            assert_eq!((session.seed(), session.units()), (seed, 1));
-            advance(&mut session, UNITS - 1);
-            session.save()
-        })
+        pool.install(|| go_on(&mut run.resumed_after(case, 1), seed))
     };
-    let changed = reseeded(1, OTHER_SEED);
-    assert!(changed.tensors != reseeded(1, SEED).tensors, "the new seed is ignored");
+    assert!(changed.tensors != run.after(UNITS).tensors, "the new seed is ignored");
     assert!(changed.tensors != reseeded(1, OTHER_SEED + 1).tensors, "every new seed gives the same bits");
     assert!(changed == reseeded(4, OTHER_SEED), "4 threads changed the bits");
 
     // A run that is resumed from a file with the other seed: it defines what a change of the seed does.
-    let mut file = Checkpoint::from_bytes(&case.bytes_after(1)).expect("our own file can be read");
+    let mut file = run.after(1);
     file.header.seed = OTHER_SEED;
     let mut resumed = case.resume(&file).expect("it can be continued with any seed");
     advance(&mut resumed, UNITS - 1);
@@ -44,10 +45,9 @@ pub(super) fn seed_can_change_between_units(case: &Case) {
 
 /// A seed that is taken back before the next unit leaves no trace, one that changes during a unit finishes it
 /// first, and one that changes before the first unit is refused.
-pub(super) fn seed_changes_between_units_only(case: &Case) {
-    let mut session = case.start();
-    expect_rejection(session.reseed(OTHER_SEED), "another seed of a run that has not begun");
-    advance(&mut session, 1);
+pub(super) fn seed_changes_between_units_only(case: &Case, run: &Uninterrupted) {
+    expect_rejection(case.start().reseed(OTHER_SEED), "another seed of a run that has not begun");
+    let mut session = run.resumed_after(case, 1);
     let unchanged = session.fingerprint();
     case.reseed(&mut session, OTHER_SEED);
     assert_ne!(session.fingerprint(), unchanged);

@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use super::bad_input::check_bad_values;
-use super::{Case, UNITS, expect_rejection};
+use super::{Case, UNITS, Uninterrupted, expect_rejection};
 use crate::{AnyJob, AnyOutput, Budget, Checkpoint, Kind, LabError, ToolEntry, ToolStatus};
 
 /// A tool must answer the input of the case within so many steps.
@@ -66,32 +66,55 @@ struct Check<'a> {
     source: &'a Checkpoint,
     /// The answer with that network and the input of the case, by a single call of `advance`.
     expected: Answer,
-    /// The final checkpoint of a run beside which no tool ran.
-    uninterrupted: &'a [u8],
 }
 
-/// Runs the checks with every tool of the lab. `uninterrupted` is the final checkpoint of a run of [`UNITS`]
-/// units.
-pub(super) fn tools_keep_the_contract(case: &Case, uninterrupted: &[u8]) {
-    let source = Checkpoint::from_bytes(&case.bytes_after(1)).expect("our own file can be read");
-    let mut ids = Vec::new();
+/// Runs the checks with every tool of the lab. `run` is one beside which no tool ran.
+pub(super) fn tools_keep_the_contract(case: &Case, run: &Uninterrupted) {
+    let source = run.after(1);
+    let (mut ids, mut checks) = (Vec::new(), Vec::new());
     for tool in case.entry.tools {
         assert!(!ids.contains(&tool.about.id), "two tools are called `{}`", tool.about.id);
         ids.push(tool.about.id);
         texts_are_complete(tool);
         let expected =
             answer(&mut *case.begin(tool, &source), u64::MAX).expect("the input of the case is good");
-        let check = Check { case, tool, source: &source, expected, uninterrupted };
+        let check = Check { case, tool, source: &source, expected };
         check.slices_change_no_answer();
-        check.run_is_left_alone();
         check.cancel_leaves_nothing();
         check.bad_inputs_are_refused();
         check.bad_sources_are_refused_or_answered();
+        checks.push(check);
     }
+    tools_leave_a_run_alone(case, &checks, run);
     for (id, ..) in &case.tools {
         assert!(ids.contains(id), "the case has an input for `{id}`, which is no tool of the lab");
     }
     expect_rejection(ToolEntry::find(case.entry.tools, "no such tool"), "an unknown tool");
+}
+
+/// Tools that work beside a run, one step of each after one of the run, have the answers of the checkpoint of its
+/// unit, and the run has the bits of one that nobody asked. That the jobs which were dropped before leave nothing
+/// behind shows here too.
+fn tools_leave_a_run_alone(case: &Case, checks: &[Check], run: &Uninterrupted) {
+    let mut session = case.start();
+    session.advance(&mut Budget::steps(1));
+    // Finishes the unit, as a save does.
+    let network = session.try_network().expect("a run on the CPU has its network");
+    let begun = |check| (check, Check::begin(check, &network), Vec::new());
+    let mut at_work: Vec<_> = checks.iter().map(begun).collect();
+    while !at_work.is_empty() || session.units() < UNITS {
+        if session.units() < UNITS {
+            session.advance(&mut Budget::steps(1));
+        }
+        at_work.retain_mut(|(check, job, events)| {
+            let status = job.advance(&mut Budget::steps(1), &mut |event| events.push(to_json(&event)));
+            let ToolStatus::Done(output) = status.expect("it was answered before") else { return true };
+            let answer = Answer { events: std::mem::take(events), output: to_json(&output) };
+            assert_eq!(answer, check.expected, "{}: beside a run", check.tool.about.id);
+            false
+        });
+    }
+    assert!(session.save().to_bytes() == run.last(), "the tools changed the run");
 }
 
 fn texts_are_complete(tool: &ToolEntry) {
@@ -112,53 +135,23 @@ impl Check<'_> {
     }
 
     /// Budgets of any size, any number of threads, the whole checkpoint or only its network: the same answer.
+    /// [`tools_leave_a_run_alone`] has budgets of one step.
     fn slices_change_no_answer(&self) {
         let Self { tool, source, expected, .. } = self;
-        for budget in [1, 3] {
-            let sliced = answer(&mut *self.begin(source), budget).expect("it was answered before");
-            assert_eq!(sliced, *expected, "{}: budgets of {budget} changed the answer", tool.about.id);
-        }
-        let mut alone = self.begin(&source.network_only());
-        assert_eq!(alone.units(), 1, "{}: the unit of the network", tool.about.id);
-        assert_eq!(answer(&mut *alone, u64::MAX).expect("it was answered before"), *expected);
-        for threads in [1, 3] {
+        for (threads, budget) in [(1, u64::MAX), (3, 3)] {
             let pool =
                 rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start");
-            let answered = pool.install(|| answer(&mut *self.begin(source), u64::MAX));
-            assert_eq!(answered.expect("it was answered before"), *expected, "{threads} threads");
+            let answered = pool.install(|| {
+                let mut job = self.begin(&source.network_only());
+                assert_eq!(job.units(), 1, "{}: the unit of the network", tool.about.id);
+                answer(&mut *job, budget)
+            });
+            let what = format!("{}: a network alone, {threads} threads, budgets of {budget}", tool.about.id);
+            assert_eq!(answered.expect("it was answered before"), *expected, "{what}");
         }
     }
 
-    /// A tool that works beside a run has the answer of the checkpoint of its unit, and the run has the bits of
-    /// one that nobody asked.
-    fn run_is_left_alone(&self) {
-        let id = self.tool.about.id;
-        let mut session = self.case.start();
-        session.advance(&mut Budget::steps(1));
-        // Finishes the unit, as a save does.
-        let network = session.try_network().expect("a run on the CPU has its network");
-        let mut job = self.begin(&network);
-        let (mut events, mut output) = (Vec::new(), None);
-        while output.is_none() || session.units() < UNITS {
-            if session.units() < UNITS {
-                session.advance(&mut Budget::steps(1));
-            }
-            if output.is_none() {
-                let status = job.advance(&mut Budget::steps(1), &mut |event| events.push(to_json(&event)));
-                if let ToolStatus::Done(done) = status.expect("it was answered before") {
-                    output = Some(to_json(&done));
-                }
-            }
-        }
-        assert_eq!(
-            Answer { events, output: output.unwrap_or_default() },
-            self.expected,
-            "{id}: beside a run"
-        );
-        assert!(session.save().to_bytes() == self.uninterrupted, "{id} changed the run");
-    }
-
-    /// A job that is dropped before its end changes neither the partial output of the next one nor its answer.
+    /// A job that is dropped before its end does not change the partial output of the next one.
     fn cancel_leaves_nothing(&self) {
         let id = self.tool.about.id;
         let state_after = |steps: u64| {
@@ -173,8 +166,6 @@ impl Check<'_> {
             }
             assert_eq!(state_after(steps), (partial, is_done), "{id} after {steps} steps");
         }
-        let next = answer(&mut *self.begin(self.source), u64::MAX).expect("it was answered before");
-        assert_eq!(next, self.expected);
     }
 
     /// Unknown fields, wrong types and values out of range are refused in a sentence that names the field.
