@@ -55,11 +55,15 @@ fn saved(config: &BackgammonConfig) -> State {
 /// types and of the largest counter that is accepted (2^43).
 const FALSE_VALUES: [u64; 7] = [0, 1, 9_999, 1 << 32, 1 << 43, 1 << 53, u64::MAX];
 
-/// Sets one counter to each of the false values by `change`, and loads the checkpoint. Either it is rejected
-/// with one sentence, or its next unit ends after a moderate number of steps. Returns how many values were
-/// rejected.
-fn count_rejections(config: &BackgammonConfig, name: &str, change: impl Fn(&mut State, u64)) -> usize {
-    let good = saved(config);
+/// Sets one counter of a good checkpoint to each of the false values by `change`, and loads it. Either it is
+/// rejected with one sentence, or its next unit ends after a moderate number of steps. Returns how many values
+/// were rejected.
+fn count_rejections(
+    config: &BackgammonConfig,
+    good: &State,
+    name: &str,
+    change: impl Fn(&mut State, u64),
+) -> usize {
     let mut rejections = 0;
     for value in FALSE_VALUES {
         let mut state = good.clone();
@@ -82,34 +86,36 @@ fn count_rejections(config: &BackgammonConfig, name: &str, change: impl Fn(&mut 
 #[test]
 fn afterstate_checkpoint_with_contradicting_counters_is_rejected() {
     let config = small(LearnerKind::Afterstates);
+    let good = saved(&config);
     for name in ["games", "remembered"] {
-        let rejections = count_rejections(&config, name, |state, value| state.scalars[name] = json!(value));
+        let rejections =
+            count_rejections(&config, &good, name, |state, value| state.scalars[name] = json!(value));
         assert_eq!(rejections, FALSE_VALUES.len(), "{name}");
     }
     for name in ["games/positions", "learner/updates"] {
         let rejections =
-            count_rejections(&config, name, |state, value| state.tensors.insert(name, &[1], &[value]));
+            count_rejections(&config, &good, name, |state, value| state.tensors.insert(name, &[1], &[value]));
         assert_eq!(rejections, FALSE_VALUES.len(), "{name}");
     }
     for name in ["replay/next", "learner/adam/t"] {
         let rejections =
-            count_rejections(&config, name, |state, value| state.tensors.insert(name, &[1], &[value]));
+            count_rejections(&config, &good, name, |state, value| state.tensors.insert(name, &[1], &[value]));
         // Adam's counter may be smaller than the number of updates, since it does not count gradients that
         // are not finite. So 0 and 1 are accepted.
         assert!(rejections >= FALSE_VALUES.len() - 2, "{name}: {rejections}");
     }
-    let rejections = count_rejections(&config, "games/numbers", |state, value| {
+    let rejections = count_rejections(&config, &good, "games/numbers", |state, value| {
         state.tensors.insert("games/numbers", &[12], &[value; 12]);
     });
     assert_eq!(rejections, FALSE_VALUES.len());
-    let rejections = count_rejections(&config, "games/turns", |state, value| {
+    let rejections = count_rejections(&config, &good, "games/turns", |state, value| {
         state.tensors.insert("games/turns", &[12], &[value.min(u64::from(u32::MAX)) as u32; 12]);
     });
     // A game can have any number of turns up to those that were played.
     assert!(rejections >= FALSE_VALUES.len() - 2, "{rejections}");
     // The fraction of an update that is still to be made: from 0 to below 1.
     for owed in [1.0, -0.5, 1e300, f64::INFINITY, f64::NAN] {
-        let mut state = saved(&config);
+        let mut state = good.clone();
         state.tensors.insert("learner/owed", &[1], &[owed]);
         let rejection = Backgammon::load(at_unit(&config, UNITS), &state).err().map(|e| e.to_string());
         assert!(rejection.is_some_and(|e| e.contains("of an update")), "{owed}");
@@ -181,13 +187,15 @@ fn run_keeps_a_network_of_one_side() {
 #[test]
 fn checkpoint_after_a_warm_restart_with_contradicting_counters_is_rejected() {
     let config = BackgammonConfig { warm_restart_at: 3, ..small(LearnerKind::Afterstates) };
-    assert_eq!(saved(&config).scalars["restarted"], json!(2));
+    let good = saved(&config);
+    assert_eq!(good.scalars["restarted"], json!(2));
     for name in ["games", "remembered", "restarted"] {
-        let rejections = count_rejections(&config, name, |state, value| state.scalars[name] = json!(value));
+        let rejections =
+            count_rejections(&config, &good, name, |state, value| state.scalars[name] = json!(value));
         assert_eq!(rejections, FALSE_VALUES.len(), "{name}");
     }
     let work = UNITS * u64::from(config.games * config.horizon);
-    let network = saved(&config).tensors.under("network/");
+    let network = good.tensors.under("network/");
     assert!(Backgammon::load_network(at_unit(&config, UNITS), &network, work + 1).is_err());
     // So many rounds that no run reaches their positions.
     let unit = 1 << 40;
@@ -198,21 +206,23 @@ fn checkpoint_after_a_warm_restart_with_contradicting_counters_is_rejected() {
 #[test]
 fn alphazero_checkpoint_with_contradicting_counters_is_rejected() {
     let config = small(LearnerKind::AlphaZero);
-    let rejections = count_rejections(&config, "games", |state, value| state.scalars["games"] = json!(value));
+    let good = saved(&config);
+    let rejections =
+        count_rejections(&config, &good, "games", |state, value| state.scalars["games"] = json!(value));
     assert_eq!(rejections, FALSE_VALUES.len());
     // Each counter with the number of false values that may be accepted, because no other counter contradicts
     // them.
     for (name, possible) in [("positions", 0), ("updates", 2), ("planned", 2)] {
-        let rejections = count_rejections(&config, name, |state, value| {
+        let rejections = count_rejections(&config, &good, name, |state, value| {
             state.scalars["alphazero"][name] = json!(value);
         });
         assert!(rejections >= FALSE_VALUES.len() - possible, "{name}: {rejections}");
     }
-    let rejections = count_rejections(&config, "adam/t", |state, value| {
+    let rejections = count_rejections(&config, &good, "adam/t", |state, value| {
         state.tensors.insert("adam/t", &[1], &[value]);
     });
     assert!(rejections >= FALSE_VALUES.len() - 2, "{rejections}");
-    let rejections = count_rejections(&config, "table0/numbers", |state, value| {
+    let rejections = count_rejections(&config, &good, "table0/numbers", |state, value| {
         state.tensors.insert("table0/numbers", &[12], &[value; 12]);
     });
     assert_eq!(rejections, FALSE_VALUES.len());

@@ -81,7 +81,7 @@ fn assert_same(a: &State, b: &State) {
 #[test]
 fn run_is_bit_identical_for_any_threads_and_across_checkpoints() {
     for settings in [small(), small_with_policy_from_values()] {
-        check_bits(settings);
+        check_bits(AlphaZeroSettings { simulations: 2, ..settings });
     }
 }
 
@@ -122,7 +122,8 @@ fn learning_during_self_play_does_not_change_the_weights_that_play() {
 
 #[test]
 fn every_turn_and_game_is_counted_once() {
-    let mut learner = AlphaZeroLearner::new(small(), 9);
+    let settings = AlphaZeroSettings { simulations: 2, ..small() };
+    let mut learner = AlphaZeroLearner::new(settings, 9);
     let (mut games, mut turns, mut played) = (0, 0, 0);
     for unit in 0..6 {
         run_units(&mut learner, 1);
@@ -130,7 +131,7 @@ fn every_turn_and_game_is_counted_once() {
         (games, turns) = (games + counts.games, turns + counts.turns);
         played += 70 * 30;
         if unit % 2 == 0 {
-            learner = loaded(9, unit + 1, &learner.save()).expect("its own checkpoint");
+            learner = load(settings, 9, unit + 1, &learner.save()).expect("its own checkpoint");
         }
     }
     let under_way: u32 = learner.turns().map(|(_, turn)| turn).sum();
@@ -172,7 +173,7 @@ fn check_lambda_returns(policy: PolicyKind) {
     // The samples of one game, from its last turn to its first, with the targets for this lambda.
     let game = |lambda| {
         // The first unit learns nothing, so the network is still the initial one.
-        let settings = AlphaZeroSettings { policy, lambda, turns: 200, memory: 20_000, ..small() };
+        let settings = AlphaZeroSettings { policy, lambda, games: 8, turns: 200, simulations: 2, ..small() };
         let mut learner = AlphaZeroLearner::new(settings, 2);
         run_units(&mut learner, 1);
         let samples = learner.samples();
@@ -219,8 +220,8 @@ fn targets_can_have_the_values_of_searches() {
     // The first unit learns nothing, so all games are played with the initial network.
     let settings = AlphaZeroSettings {
         lambda: 0.0,
+        games: 8,
         turns: 200,
-        memory: 20_000,
         temperature: 0.0,
         ..small_with_policy_from_values()
     };

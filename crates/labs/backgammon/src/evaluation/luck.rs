@@ -132,7 +132,7 @@ mod tests {
         let trained = shipped_network();
         let network = trained.as_network();
         let players = [player(network), Player::Pubeval];
-        let score = |luck| played(Setup { players, luck }, 200, 8, 4096);
+        let score = |luck| played(Setup { players, luck }, 80, 8, 4096);
         let (counted, subtracted) = (score(None), score(Some(network)));
         assert!(subtracted.margin() < 0.5 * counted.margin(), "{counted:?} {subtracted:?}");
         let margin = counted.margin().hypot(subtracted.margin());

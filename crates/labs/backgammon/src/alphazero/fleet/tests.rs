@@ -175,13 +175,13 @@ fn a_second_computation_finds_what_breaks_no_rule() {
 
 #[test]
 fn turns_take_some_forty_bytes() {
-    let settings = AlphaZeroSettings { games: 64, turns: 24, ..AlphaZeroSettings::default() };
+    let settings = AlphaZeroSettings { games: 16, turns: 24, ..AlphaZeroSettings::default() };
     let mut learner = AlphaZeroLearner::new(settings, SEED);
     learner.share().expect("a run on the CPU");
     while learner.step() != Status::Waiting {}
     let mut actor = SelfPlayActor::new(settings, SEED, &learner.weights()).expect("its own weights");
     let result = compute(&mut actor, &learner.job(0));
-    let per_turn = result.len() as f64 / (64.0 * 24.0);
+    let per_turn = result.len() as f64 / (16.0 * 24.0);
     assert!((20.0..60.0).contains(&per_turn), "{per_turn} bytes a turn");
     assert!(result.len() < learner.max_result_bytes());
 }
