@@ -194,8 +194,8 @@ fn rollout(context: &BenchContext) -> Measurement {
 /// The benchmark [`LOOKAHEAD`].
 fn lookahead(context: &BenchContext) -> Measurement {
     const NETWORK: &[u8] = include_bytes!("../../../models/backgammon.safetensors");
-    /// Turns in one iteration of the task.
-    const TURNS: u64 = 16;
+    /// Turns in one iteration of the task: few in tests of the benches.
+    const TURNS: u64 = if cfg!(test) { 2 } else { 16 };
     let checkpoint = Checkpoint::from_bytes(NETWORK).expect("our own file");
     let network = TrainedNetwork::from_checkpoint(&checkpoint).expect("our own network");
     let stream = Stream::new(1, 0);
@@ -226,8 +226,8 @@ fn analyse(context: &BenchContext) -> Measurement {
     const MATCH: &[u8] = include_bytes!("../../../tests/golden/backgammon/match.mat");
     /// Decisions that are analysed before the measurement, up to the middle of a game.
     const FIRST_DECISIONS: usize = 20;
-    /// Decisions in one iteration of the task.
-    const DECISIONS: usize = 16;
+    /// Decisions in one iteration of the task: few in tests of the benches.
+    const DECISIONS: usize = if cfg!(test) { 2 } else { 16 };
     let (network, layout) = Network::new(NetworkShape::from(&BackgammonConfig::default()));
     let mut weights = Weights::new(layout);
     weights.update(|params| network.init(params, Stream::new(0, 0)));
