@@ -102,7 +102,7 @@ fn loss_and_gradient_in_f16_are_close_to_those_in_f32() {
     }
 }
 
-/// Five updates: losses and norms as in f32, and parameters that moved in nearly the same direction. Adam
+/// Three updates: losses and norms as in f32, and parameters that moved in nearly the same direction. Adam
 /// divides each gradient by its own size, so small gradients, of which f16 keeps fewer digits, move as far as
 /// large ones.
 #[test]
@@ -115,7 +115,7 @@ fn updates_in_f16_are_close_to_those_in_f32() {
                 [Precision::F32, Precision::F16, Precision::F16].map(|precision| {
                     let mut trainer =
                         trainer_for(gpu, precision, &net, &weights, [length, sequences], algorithm);
-                    for slot in 0..5 {
+                    for slot in 0..3 {
                         let (inputs, targets) = batch(&shape, length * sequences, 10 + slot);
                         let update = Update {
                             gradient_scale: 1.0 / inputs.len() as f32,
@@ -134,7 +134,7 @@ fn updates_in_f16_are_close_to_those_in_f32() {
                     }
                     (
                         arrive::<f32>(gpu, &trainer.read_weights()),
-                        arrive::<f32>(gpu, &trainer.read_metrics(5)),
+                        arrive::<f32>(gpu, &trainer.read_metrics(3)),
                     )
                 });
             assert!(found == again, "{algorithm:?} {shape:?}: two runs differ");
