@@ -1,5 +1,5 @@
 // The tests of the Python package, in a virtual environment of their own below the target folder. Compiles the package
-// as `pip install ./python` does, but with little optimisation.
+// as `pip install ./python` does, but with the profile `dev`, so that crates are used which the Rust tests have compiled.
 
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ export const SKIPPED = Symbol("skipped");
 
 /**
  * Runs the tests. Resolves to `SKIPPED`, after one line about it, if there is no Python. With `output`, an array, what
- * the programs write is collected there.
+ * the tests write is collected there; what pip and cargo write is not.
  */
 export async function pythonTests({ output } = {}) {
   const system = await ensurePython();
@@ -90,7 +90,7 @@ async function ensureEnvironment([program, ...args]) {
   return python;
 }
 
-/** The crates that the package uses with the features that the tests of the other crates choose. */
+/** The crates that are compiled with the same features for the package and for the Rust tests. */
 export const SHARED_CRATES = ["kernels", "worlds", "search", "nn", "world-rules"].map((name) => `learnery-${name}`);
 
 /**
@@ -116,14 +116,14 @@ export function packageEnvironment(env) {
 }
 
 /**
- * Cargo's command for the program that writes classes of worlds with traces (python/tests/test_world_class.py), from crates
- * that the Rust tests have compiled.
+ * Cargo's arguments that build the example `export`, which writes worlds as Python classes with traces for
+ * python/tests/test_world_class.py. Its crates are those that the Rust tests have compiled.
  */
-export const exportCommand = () => ["build", "--profile=test", ...testedCrates(), "--example=export"];
+export const exportArguments = () => ["build", "--profile=test", ...testedCrates(), "--example=export"];
 
 /** Compiles that program, and resolves to its path. */
 async function buildExport() {
-  await run("cargo", [...exportCommand(), "--quiet"]);
+  await run("cargo", [...exportArguments(), "--quiet"]);
   return join(root, "target/debug/examples", process.platform === "win32" ? "export.exe" : "export");
 }
 

@@ -34,9 +34,8 @@ const node = (args, options) => counted(process.execPath, args, options);
 const cargoCheck = (args, options) => checked("cargo", args, options);
 const nodeCheck = (args, options) => checked(process.execPath, args, options);
 
-// The stages in the order of the summary, in which each track runs its own: fast ones come first, and stages that share
-// compiled code follow one another. A stage returns its count of tests.
-// The Python package is a stage of its own, because its tests need Python.
+// The stages in the order of the summary. Two tracks run them in parallel, each in this order (see `SITE_STAGES`). Fast
+// stages come first, and stages that share compiled code follow one another. A stage returns its count of tests.
 const STAGES = {
   formatting: () => cargoCheck(["fmt", "--all", "--check"]),
   "direction of dependencies": () => cargoCheck(["xtask", "deps"]),
@@ -55,8 +54,9 @@ const STAGES = {
 };
 
 /**
- * Stages of which each needs what those before it have built. They run in parallel with the others, which have a lower
- * priority: the linker, wasm-opt, and tests that wait leave a core free for minutes.
+ * Stages of which each needs what those before it have built. They are a track of their own, because the linker,
+ * wasm-opt and tests that wait leave a core idle for minutes. The other track has a lower priority, so that browser
+ * tests, which depend on time, are disturbed less.
  */
 const SITE_STAGES = ["wasm bundles", "site", "browser tests"];
 
@@ -69,11 +69,11 @@ async function lints() {
   const crates = (await findPython()) ? ["--workspace"] : WITHOUT_PYTHON;
   const count = await clippy("--all-targets", ...crates, "--all-features");
   // Some code is compiled only for WebAssembly.
-  const forTabs = (features, ...targets) =>
+  const forWasm = (features, ...targets) =>
     clippy("-p=learnery-web", "--target=wasm32-unknown-unknown", `--features=${features}`, ...targets);
-  count.add(await forTabs("bench,fleet", "--all-targets"));
-  // The tools are compiled only where there is no session, which the tests of this crate switch on.
-  count.add(await forTabs("tools", "--lib", "--bins"));
+  count.add(await forWasm("bench,fleet", "--all-targets"));
+  // The module `tools` is compiled only without the feature `session`, which the tests of this crate switch on.
+  count.add(await forWasm("tools", "--lib", "--bins"));
   return count;
 }
 
@@ -95,7 +95,7 @@ const GPU_MODULES = { labs: "gpu::", gpuCrate: "on_adapter::" };
 
 async function rustTests({ crates }) {
   await installGnubg();
-  // The stage `gpu tests` has these.
+  // The stage `gpu tests` runs these.
   const others = Object.values(GPU_MODULES).map((name) => `--skip=${name}`);
   // Examples that are no tests are only checked, by the lints. No crate has tests in its documentation.
   const count = await testCrates(crates, ["--tests"], others);
@@ -117,12 +117,12 @@ async function fleetTests() {
  */
 const LAVAPIPE_TESTS = ["cooperative", "half", "transformer", "worlds"].map((name) => `on_adapter::${name}::`);
 
-/** What SwiftShader leaves to lavapipe. That a device without 16-bit floats is refused shows only there, in `half`. */
+/** Skipped on SwiftShader. `half` runs there too: a test in it needs a device without 16-bit floats, which is refused. */
 const NOT_ON_SWIFTSHADER = LAVAPIPE_TESTS.filter((name) => name !== "on_adapter::half::");
 
 /**
- * The tests of the GPU run on software adapters: tests of kernels on both, the labs' tests on lavapipe, which is faster
- * and has 16-bit floats.
+ * The tests of the GPU run on two software adapters. Those of the crate `learnery-gpu` are divided between SwiftShader and
+ * lavapipe, and `half` runs on both. The labs' tests run on lavapipe, which has 16-bit floats.
  */
 async function gpuTests({ crates }) {
   // The tests say which adapter they use.
@@ -227,8 +227,8 @@ async function runTrack(names, queue, total, options) {
     const isOfSite = SITE_STAGES.includes(name);
     const failedBefore = isOfSite && lines.some(([, line]) => line.startsWith("FAILED"));
     const stage = () => runStage(name, total, options);
-    const line = () => (isOfSite ? stage() : niced(stage));
-    lines.push([name, failedBefore ? `${"not run".padEnd(8)}${name}` : await line()]);
+    const run = () => (isOfSite ? stage() : niced(stage));
+    lines.push([name, failedBefore ? `${"not run".padEnd(8)}${name}` : await run()]);
   }
   return lines;
 }

@@ -179,8 +179,8 @@ test("runs pause, go on, stop, and train one after the other", async () => {
   await until("they train", async () => Number((await row(page, "Iteration"))?.[1]) > 1);
   await press(page, "Pause");
   await until("the open run goes on", async () => (await state(page)).running);
-  const paused = await untilStill(page, () => row(page, "Iteration"), 30);
-  await untilFrames(page, 60);
+  const paused = await untilStill(page, () => row(page, "Iteration"), 10);
+  await untilFrames(page, 15);
   assert.deepEqual(await row(page, "Iteration"), paused);
   await press(page, "Continue");
   await until("they go on", async () => Number((await row(page, "Iteration"))?.[0]) > Number(paused[0]));

@@ -36,7 +36,7 @@ const untilDrawn = (page) =>
   });
 
 /** For each card, whether its picture has changed within `frames` frames of the page. */
-async function changes(page, frames = 60) {
+async function changes(page, frames = 20) {
   const before = await pictures(page);
   await untilFrames(page, frames);
   const now = await pictures(page);
@@ -56,7 +56,7 @@ const countFrames = (page) =>
 
 for (const host of [hosts.isolated, hosts.serviceWorker]) {
   test(`front shows every lab alive and loads none: ${host.name} host`, async () => {
-    const page = await openPage(host, "", { ...ALL_IN_SIGHT, prepare: countFrames });
+    const page = await openPage(host, "", { ...ALL_IN_SIGHT, prepare: countFrames, everyFrame: true });
     await page.getByRole("heading", { name: "Small agents that learn while you watch" }).waitFor();
     await untilDrawn(page);
     // A recording rests between two moments, so each gets some time.
@@ -131,8 +131,8 @@ test("visitor who prefers reduced motion sees trained agents, which do not move"
   await untilDrawn(page);
   for (const caption of await page.locator(".front-card-caption").allTextContents())
     assert.doesNotMatch(caption, /untrained/);
-  const before = await untilStill(page, () => pictures(page), 60); // a canvas is drawn again when its size is known
-  await untilFrames(page, 90);
+  const before = await untilStill(page, () => pictures(page), 20); // a canvas is drawn again when its size is known
+  await untilFrames(page, 25);
   assert.deepEqual(await pictures(page), before);
   assert.equal(await page.getByRole("button", { name: "Pause animations" }).count(), 0);
   await page.emulateMedia({ reducedMotion: "no-preference" });

@@ -127,14 +127,14 @@ export function temporaryFolder() {
 
 /**
  * Opens a path of the site, or of another `folder`, on a host. Without `context` the visitor is new; with it the page
- * is another tab of the same visitor. `server` is one that runs already: its address. `prepare` is called with the page
- * before it is opened. Runs train beyond their goals unless `stopsAtGoal`: how soon a run reaches its goal depends on the
+ * is another tab of the same visitor. `server` is the address of a server that runs already, of which `page.loaded()` knows
+ * nothing. `prepare` is called with the page before it is opened. Pages draw 15 frames a second, unless `everyFrame`. Runs train beyond their goals unless `stopsAtGoal`: how soon a run reaches its goal depends on the
  * machine. Other options are Playwright's context options.
  */
 export async function openPage(
   host,
   path = "",
-  { context, folder = site, prepare, server: address, stopsAtGoal, ...options } = {},
+  { context, folder = site, prepare, server: address, stopsAtGoal, everyFrame, ...options } = {},
 ) {
   const key = `${host.name} ${folder}`;
   if (address === undefined && !open.servers.has(key)) {
@@ -153,7 +153,7 @@ export async function openPage(
   page.loaded = () => server.sent.slice(before);
   await page.addInitScript(recordNotices);
   if (!stopsAtGoal) await page.addInitScript(trainBeyondGoal);
-  await page.addInitScript(drawSeldom, FRAME_MS);
+  if (!everyFrame) await page.addInitScript(limitFrames, FRAME_MS);
   await prepare?.(page);
   await page.goto(page.address(path));
   return page;
@@ -176,14 +176,14 @@ function trainBeyondGoal() {
     localStorage.setItem("learnery:stop-at-goal", "off");
 }
 
-/** The shortest time between two frames of a page, in milliseconds. */
+/** The shortest time between two frames of a page, in milliseconds: it draws each fourth frame of a screen with 60 Hz. */
 const FRAME_MS = 60;
 
 /**
- * Runs in the page: lets it draw less often. Without a GPU, drawing 60 frames a second takes as much processor time as
- * training.
+ * Runs in the page: replaces `requestAnimationFrame` by a slower one. Without a GPU, drawing 60 frames a second takes as
+ * much processor time as training. Animations of style sheets keep their rate.
  */
-function drawSeldom(frameMs) {
+function limitFrames(frameMs) {
   const request = globalThis.requestAnimationFrame.bind(globalThis);
   const waiting = new Map();
   let isRequested = false;
@@ -198,17 +198,17 @@ function drawSeldom(frameMs) {
     if (time - last < frameMs) return requestFrame();
     last = time;
     for (const key of [...waiting.keys()]) {
-      const act = waiting.get(key);
+      const callback = waiting.get(key);
       if (!waiting.delete(key)) continue; // one before it has cancelled it
       try {
-        act(time);
+        callback(time);
       } catch (error) {
         reportError(error);
       }
     }
   };
-  globalThis.requestAnimationFrame = (act) => {
-    waiting.set(++id, act);
+  globalThis.requestAnimationFrame = (callback) => {
+    waiting.set(++id, callback);
     requestFrame();
     return id;
   };

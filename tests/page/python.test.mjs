@@ -8,7 +8,7 @@ import process from "node:process";
 import test from "node:test";
 import { root } from "../../scripts/commands.mjs";
 import { testedCrates } from "../../scripts/crates.mjs";
-import { PACKAGE_OPTIONS, SHARED_CRATES, exportCommand, packageEnvironment } from "../../scripts/python.mjs";
+import { PACKAGE_OPTIONS, SHARED_CRATES, exportArguments, packageEnvironment } from "../../scripts/python.mjs";
 
 /** The libraries that a cargo command would compile: their names, each with a hash of it and all that it depends on. */
 function plan(env, ...args) {
@@ -46,7 +46,7 @@ test("Python package shares crates with the Rust tests", () => {
 
 test("program that writes classes of worlds needs no library that the Rust tests have not compiled", () => {
   const hashes = new Set(tests.map(([, hash]) => hash));
-  const libraries = plan(process.env, ...exportCommand());
+  const libraries = plan(process.env, ...exportArguments());
   assert.ok(libraries.some(([name]) => name === "learnery_world_rules"));
   for (const [name, hash] of libraries) assert.ok(hashes.has(hash), `${name} would be compiled again`);
 });

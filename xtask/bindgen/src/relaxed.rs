@@ -3,7 +3,8 @@
 //!
 //! A relaxed instruction may give one of several results, and the engine chooses the one that its processor
 //! computes fastest. The kernels use three of these instructions. The results of relaxed lane select agree
-//! for the masks of the kernels, and the page tests which result multiply-add and negative multiply-add have.
+//! for the masks of the kernels. The page tests whether multiply-add is fused; negative multiply-add is the
+//! same with one factor negated.
 //! Relaxed minimum and maximum, which LLVM uses in place of others, are always replaced.
 
 use std::convert::Infallible;
@@ -20,13 +21,13 @@ use wasmparser::{
 /// ones. With relaxed SIMD, LLVM selects the relaxed ones for these, and they may return either operand if one
 /// is NaN or both are zero.
 pub fn with_exact_minimum(module: &[u8]) -> Result<Vec<u8>> {
-    Replacement::in_module(module, false)
+    Rewriter::in_module(module, false)
 }
 
 /// The module without relaxed SIMD: for browsers that lack it, and for those whose multiply-add is not fused.
 /// A multiply-add becomes a multiplication and an addition, so it rounds twice.
 pub fn plain(module: &[u8]) -> Result<Vec<u8>> {
-    let plain = Replacement::in_module(module, true)?;
+    let plain = Rewriter::in_module(module, true)?;
     let features = WasmFeatures::all().difference(WasmFeatures::RELAXED_SIMD);
     Validator::new_with_features(features)
         .validate_all(&plain)
@@ -34,15 +35,15 @@ pub fn plain(module: &[u8]) -> Result<Vec<u8>> {
     Ok(plain)
 }
 
-/// Writes a module with other instructions.
-struct Replacement {
+/// Writes a module anew and replaces its relaxed instructions: minimum and maximum always.
+struct Rewriter {
     /// Whether multiply-adds and lane selects are replaced too.
     is_plain: bool,
     /// The number of parameters of each function that is not imported.
     parameters: Vec<u32>,
 }
 
-impl Replacement {
+impl Rewriter {
     fn in_module(module: &[u8], is_plain: bool) -> Result<Vec<u8>> {
         let mut replaced = Module::new();
         let parameters = parameters(module).context("the module cannot be read")?;
@@ -93,7 +94,7 @@ impl Replacement {
     }
 }
 
-impl Reencode for Replacement {
+impl Reencode for Rewriter {
     type Error = Infallible;
 
     fn parse_custom_section(
@@ -174,8 +175,8 @@ mod tests {
 
     use super::*;
 
-    /// A module with one function of three vectors, which gives their `instruction`. It has a local beside
-    /// them.
+    /// A module with one function, which applies `instruction` to the first `operands` of its parameters. It
+    /// has a local too, so that the indices of added locals are tested.
     fn module(instruction: Instruction<'_>, operands: u32) -> Vec<u8> {
         let mut types = TypeSection::new();
         types.ty().function([ValType::V128; 3], [ValType::V128]);
@@ -191,7 +192,7 @@ mod tests {
         module.finish()
     }
 
-    /// The instructions of the function after its operands, which take the first `operands` of them.
+    /// The instructions of the function after the first `operands`, which load the operands.
     fn instructions(module: &[u8], operands: usize) -> Vec<String> {
         let bodies = Parser::new(0).parse_all(module).filter_map(|payload| match payload.unwrap() {
             Payload::CodeSectionEntry(body) => Some(body),

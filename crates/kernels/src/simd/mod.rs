@@ -314,12 +314,12 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
 }
 
 /// Whether the multiply-add of an instruction set is fused: one instruction that rounds once. This is
-/// computed and not a constant, because in WebAssembly the same compiled code is run with and without a fused
-/// multiply-add.
+/// computed at run time, because `cargo xtask web` makes a module without fused multiply-add from one that has
+/// it.
 #[inline(always)]
 pub fn fuses<S: Simd>(s: S) -> bool {
     // The square of 1 + 2^-12 is 1 + 2^-11 + 2^-24. Its last term is lost if the product is rounded before
-    // the addition. `black_box` keeps the compiler from computing it.
+    // the subtraction. `black_box` prevents constant folding, because the instruction may be replaced later.
     const STEP: f32 = 1.0 / 4096.0;
     let factor = s.splat(black_box(1.0 + STEP));
     let rounded_square = s.splat(black_box(1.0 + 2.0 * STEP));

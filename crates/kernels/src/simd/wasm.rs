@@ -21,9 +21,9 @@ impl Wasm {
 
 impl super::sealed::Sealed for Wasm {}
 
-/// Rows of the register tile with and without a fused multiply-add. Engines can use 15 of the 16 vector
-/// registers of x86-64. With it, 12 hold sums, 2 a row of the right matrix and 1 a broadcast value. Without
-/// it, a product needs a register too, which leaves room for 10 sums.
+/// Rows of the register tile, each of two vectors. Engines can use 15 of the 16 vector registers of x86-64.
+/// With a fused multiply-add, 12 hold sums, 2 a row of the right matrix and 1 a broadcast value. Without it,
+/// one more holds a product, and 11 are left, which is enough for 5 rows.
 const FUSED_ROWS: usize = 6;
 const PLAIN_ROWS: usize = 5;
 
@@ -112,8 +112,8 @@ impl Simd for Wasm {
     fn sqrt(self, a: Self::F) -> Self::F {
         f32x4_sqrt(a)
     }
-    // With relaxed SIMD the compiler replaces both by relaxed minimum and maximum, which may return either
-    // operand if one is NaN. `cargo xtask web` reverses that.
+    // With relaxed SIMD, LLVM replaces pseudo-minimum and pseudo-maximum by the relaxed ones, which may return
+    // either operand if one is NaN or both are zero. `cargo xtask web` reverses that.
     #[inline(always)]
     fn min(self, a: Self::F, b: Self::F) -> Self::F {
         f32x4_pmin(b, a)

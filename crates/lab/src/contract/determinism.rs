@@ -1,18 +1,17 @@
-//! A run has the same bits however it is interrupted, saved, watched or spread over threads. A *unit* is one
-//! training iteration, a *step* its smallest interruptible piece. `uninterrupted` is the final checkpoint of
-//! a run of [`UNITS`] units that nothing interrupts.
+//! A run has the same bits however it is interrupted, saved, watched or spread over threads. `uninterrupted`
+//! is the last file of [`Uninterrupted`].
 
 use super::{Case, SEED, UNITS, Uninterrupted, advance};
 use crate::{Budget, Checkpoint, Status};
 
 /// A run gives the same bits however many steps are done per call of `advance`.
 pub(super) fn interruptions_change_no_bit(case: &Case, uninterrupted: &[u8]) {
-    // Pseudo-random budgets of 1 to 13 steps, by Knuth's multiplicative hash of the call's number; each seventh
-    // budget is one that a unit hardly uses up. The runs with views have budgets of two steps.
+    // Pseudo-random budgets of 1 to 13 steps, by Knuth's multiplicative hash of the call's number. Every seventh
+    // is 1,000 steps, more than most units have.
     let irregular = |call: u64| if call % 7 == 6 { 1000 } else { 1 + ((call * 2_654_435_761) >> 7) % 13 };
-    // Each returns the budget of the call with this number, in steps.
-    let budgets: [&dyn Fn(u64) -> u64; 2] = [&|_| 1, &irregular];
-    for (i, budget) in budgets.iter().enumerate() {
+    // Each function returns the budget of the call with this number, in steps.
+    let budgets: [(&str, &dyn Fn(u64) -> u64); 2] = [("one step", &|_| 1), ("irregular", &irregular)];
+    for (name, budget) in budgets {
         let mut session = case.start();
         let mut calls = 0;
         while session.units() < UNITS {
@@ -25,11 +24,11 @@ pub(super) fn interruptions_change_no_bit(case: &Case, uninterrupted: &[u8]) {
             );
             calls += 1;
         }
-        assert!(session.save().to_bytes() == uninterrupted, "budgets {i} changed the bits");
+        assert!(session.save().to_bytes() == uninterrupted, "{name} budgets changed the bits");
     }
 }
 
-/// One and three threads give the same bits as all that the machine has. Other runs of the contract have four.
+/// One and three threads give the same bits as the global pool, which has as many as the machine.
 pub(super) fn threads_change_no_bit(case: &Case, uninterrupted: &[u8]) {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start");
@@ -40,8 +39,8 @@ pub(super) fn threads_change_no_bit(case: &Case, uninterrupted: &[u8]) {
     }
 }
 
-/// A run that is saved before the first and after each unit, and each time goes on from the file, has the files of a
-/// run that goes on by itself. So has a run that is saved in the middle of a unit.
+/// A run that is saved before its first unit and after each, and goes on from that file each time, has the
+/// files of a run that goes on by itself. So has a run that is saved in the middle of a unit.
 pub(super) fn saving_and_loading_change_no_bit(case: &Case, run: &Uninterrupted) {
     let mut session = case.start();
     for k in 0..=UNITS {

@@ -1,7 +1,10 @@
-//! The contract test, which every lab must pass. It checks that a run is bit-identical however it is
-//! interrupted, on any number of threads, after saving and resuming, and with views drawn in between; that
-//! live settings reset nothing; that the seed can change and a recipe repeats a run; and that invalid
-//! settings, commands, options and files are rejected; and that tools answer the same whatever is around them.
+//! The contract test, which every lab must pass. It checks
+//!
+//! - that a run is bit-identical however it is interrupted, on any number of threads, after saving and
+//!   resuming, and with views drawn in between;
+//! - that live settings reset nothing, that the seed can change, and that a recipe repeats a run;
+//! - that invalid settings, commands, options and files are rejected;
+//! - that a tool gives the same answer in steps of any size, on any number of threads, and beside a run.
 //!
 //! Each check panics with a description of what went wrong. A *unit* is one training iteration, a *step* its
 //! smallest interruptible piece.
@@ -66,8 +69,8 @@ pub fn check(case: &Case) {
     tools::tools_keep_the_contract(case, &run);
 }
 
-/// Runs the checks of what a device can change, for a case with one. The others do not reach the device:
-/// settings, commands, options and files that are refused, and evaluations. [`check`] runs them on the CPU.
+/// Runs the checks whose results can depend on the device, for a case with one. [`check`] runs the others on the
+/// CPU: refusals, evaluations and tools.
 pub fn check_on_device(case: &Case) {
     assert!(case.place_on_device.is_some(), "the case has no device");
     let run = Uninterrupted::of(case);
@@ -168,8 +171,8 @@ impl Case {
     }
 }
 
-/// The files of a run of [`UNITS`] units that nothing interrupts within a unit, saved after each unit. That saves
-/// change no bit follows from the runs that are compared with its last file: most of them are saved only there.
+/// The checkpoint files of a run after each of its [`UNITS`] units, none of which is interrupted. Other runs are
+/// compared with its last file. Most of them are saved only there, which also shows that saving changes no bit.
 struct Uninterrupted {
     files: Vec<Vec<u8>>,
 }
