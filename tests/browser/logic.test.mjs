@@ -14,7 +14,6 @@ import {
   setRunning,
   state,
   untilLearning,
-  untilSaved,
   untilStill,
   untilTold,
   untilUnits,
@@ -345,11 +344,12 @@ test("run of the figure goes on with another drawing, or with the published one"
   await until("the target is the published one again", async () => !(await seen(page)).ownTarget);
   assert.deepEqual((await seen(page)).wanted, published);
   // From scratch, although the settings stay the same. The run before is kept.
-  await untilUnits(page, 3);
   // A new run waits at most three seconds until the one before is saved, and on a busy machine an iteration takes longer.
-  await setRunning(page, false);
-  const units = await untilSaved(page);
-  await setRunning(page, true);
+  const line = page.locator(".status-saved");
+  const units = await until("a later iteration is saved", async () => {
+    const saved = Number(/saved at iteration (\d+)/.exec(await line.textContent())?.[1] ?? 0);
+    return saved >= 3 && saved;
+  });
   await press(page, "Draw a target");
   await press(page, "Train from scratch");
   // The focus keeps the notice, however long the rest takes.
