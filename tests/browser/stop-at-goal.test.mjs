@@ -111,7 +111,7 @@ test("choice is switched off before and after the goal, and is remembered", asyn
 });
 
 test("link with a last unit is repeated beyond the goal", async () => {
-  const units = 100;
+  const units = 40;
   const page = await openPage(
     hosts.isolated,
     `#/control?seed=3&worlds=32&horizon=64&epochs=6&minibatches=16&units=${units}`,
