@@ -35,7 +35,9 @@ export function titleOf(name) {
   return second === FLEET ? "the program for fleets" : `the lab “${second}”`;
 }
 
-/** The build that most browsers use. The others are built when a page asks for them; "threads-plain" is made from it. */
+/**
+ * The build that most browsers use. The others are built when a page asks for them; "threads-plain" is made from it.
+ */
 export const USUAL_BUILD = "threads";
 
 const BUILDS = [USUAL_BUILD, "threads-plain", "simple", "gpu"];

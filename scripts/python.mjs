@@ -1,5 +1,6 @@
 // The tests of the Python package, in a virtual environment of their own below the target folder. Compiles the package
-// as `pip install ./python` does, but with the profile `dev`, so that crates are used which the Rust tests have compiled.
+// as `pip install ./python` does, but with the profile `dev`, so that crates are used which the Rust tests have
+// compiled.
 
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

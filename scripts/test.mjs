@@ -117,12 +117,14 @@ async function fleetTests() {
  */
 const LAVAPIPE_TESTS = ["cooperative", "half", "transformer", "worlds"].map((name) => `on_adapter::${name}::`);
 
-/** Skipped on SwiftShader. `half` runs there too: a test in it needs a device without 16-bit floats, which is refused. */
+/**
+ * Skipped on SwiftShader. `half` runs there too: a test in it needs a device without 16-bit floats, which is refused.
+ */
 const NOT_ON_SWIFTSHADER = LAVAPIPE_TESTS.filter((name) => name !== "on_adapter::half::");
 
 /**
- * The tests of the GPU run on two software adapters. Those of the crate `learnery-gpu` are divided between SwiftShader and
- * lavapipe, and `half` runs on both. The labs' tests run on lavapipe, which has 16-bit floats.
+ * The tests of the GPU run on two software adapters. Those of the crate `learnery-gpu` are divided between SwiftShader
+ * and lavapipe, and `half` runs on both. The labs' tests run on lavapipe, which has 16-bit floats.
  */
 async function gpuTests({ crates }) {
   // The tests say which adapter they use.

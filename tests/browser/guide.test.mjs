@@ -172,9 +172,9 @@ const OUTCOMES = {
 };
 
 /**
- * Settings with which a run learns soon. The guides of two labs wait until something has been learned. For that, some seeds
- * need five times as many iterations in logic, and twice as many in the cube (tests/golden/curves). The cube is tested after
- * each iteration.
+ * Settings with which a run learns soon. The guides of two labs wait until something has been learned. For that, some
+ * seeds need five times as many iterations in logic, and twice as many in the cube (tests/golden/curves). The cube is
+ * tested after each iteration.
  */
 const LEARNS_SOON = { logic: "?seed=7", cube: "?seed=2&judge_every=1" };
 

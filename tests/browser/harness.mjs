@@ -127,8 +127,9 @@ export function temporaryFolder() {
 
 /**
  * Opens a path of the site, or of another `folder`, on a host. Without `context` the visitor is new; with it the page
- * is another tab of the same visitor. `server` is the address of a server that runs already, of which `page.loaded()` knows
- * nothing. `prepare` is called with the page before it is opened. Pages draw 15 frames a second, unless `everyFrame`. Runs train beyond their goals unless `stopsAtGoal`: how soon a run reaches its goal depends on the
+ * is another tab of the same visitor. `server` is the address of a server that runs already, of which `page.loaded()`
+ * knows nothing. `prepare` is called with the page before it is opened. Pages draw 15 frames a second, unless
+ * `everyFrame`. Runs train beyond their goals unless `stopsAtGoal`: how soon a run reaches its goal depends on the
  * machine. Other options are Playwright's context options.
  */
 export async function openPage(
@@ -176,12 +177,14 @@ function trainBeyondGoal() {
     localStorage.setItem("learnery:stop-at-goal", "off");
 }
 
-/** The shortest time between two frames of a page, in milliseconds: it draws each fourth frame of a screen with 60 Hz. */
+/**
+ * The shortest time between two frames of a page, in milliseconds: it draws each fourth frame of a screen with 60 Hz.
+ */
 const FRAME_MS = 60;
 
 /**
- * Runs in the page: replaces `requestAnimationFrame` by a slower one. Without a GPU, drawing 60 frames a second takes as
- * much processor time as training. Animations of style sheets keep their rate.
+ * Runs in the page: replaces `requestAnimationFrame` by a slower one. Without a GPU, drawing 60 frames a second takes
+ * as much processor time as training. Animations of style sheets keep their rate.
  */
 function limitFrames(frameMs) {
   const request = globalThis.requestAnimationFrame.bind(globalThis);

@@ -343,8 +343,8 @@ test("run of the figure goes on with another drawing, or with the published one"
   await press(page, "Use the published target");
   await until("the target is the published one again", async () => !(await seen(page)).ownTarget);
   assert.deepEqual((await seen(page)).wanted, published);
-  // From scratch, although the settings stay the same. The run before is kept.
-  // A new run waits at most three seconds until the one before is saved, and on a busy machine an iteration takes longer.
+  // From scratch, although the settings stay the same. The run before is kept. A new run waits at most three seconds
+  // until the one before is saved, and on a busy machine an iteration takes longer.
   const line = page.locator(".status-saved");
   const units = await until("a later iteration is saved", async () => {
     const saved = Number(/saved at iteration (\d+)/.exec(await line.textContent())?.[1] ?? 0);

@@ -36,7 +36,10 @@ const boxes = (page) =>
     };
   });
 
-/** More frames than a second has in tests: the sentences about a run change up to a second late (www/core/shown-test.ts). */
+/**
+ * More frames than a second has in tests: the sentences about a run change up to a second late
+ * (www/core/shown-test.ts).
+ */
 const FRAMES = 20;
 
 /** Opens a lab and pauses it. Waits until every part of its page is there and nothing moves any more. */

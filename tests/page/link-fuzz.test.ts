@@ -37,7 +37,9 @@ const MAX_PROBLEMS = 10;
 /** The largest 32-bit integer. */
 const MAX_SEED = 0xffff_ffff;
 
-/** The labs, each imported once: Node takes longer for an import, also of what is loaded, than the parser for a link. */
+/**
+ * The labs, each imported once: Node takes longer for an import, also of what is loaded, than the parser for a link.
+ */
 const LABS = PAGES_LABS.map((lab) => {
   let loaded: ReturnType<typeof lab.load> | undefined;
   return { ...lab, load: () => (loaded ??= lab.load()) };

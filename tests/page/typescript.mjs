@@ -1,7 +1,7 @@
 // Lets Node run the page's TypeScript: `node --import ./tests/page/typescript.mjs --test ...`. Types are removed by the
-// transformer that Vite uses, once for all test files: each of them runs in a process of its own. As in Vite, imports need no file extension, and `import.meta.glob` imports the files that
-// match; styles are ignored, JSON, texts (`?raw`) and the glossary's words (`?words`) are modules, and as in a built site
-// `import.meta.env.DEV` is false.
+// transformer that Vite uses, once for all test files, each of which runs in a process of its own. As in Vite, imports
+// need no file extension, and `import.meta.glob` imports the files that match; styles are ignored, JSON, texts (`?raw`)
+// and the glossary's words (`?words`) are modules, and as in a built site `import.meta.env.DEV` is false.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -54,8 +54,8 @@ const transformer = ["node_modules/vite/package.json", "tsconfig.json"].map((nam
 );
 
 /**
- * A file of TypeScript without its types. The result is kept in a file, because loading Vite takes a process longer than
- * most tests.
+ * A file of TypeScript without its types. The result is kept in a file, because loading Vite takes a process longer
+ * than most tests.
  */
 async function withoutTypes(file) {
   const source = readFileSync(file, "utf8");

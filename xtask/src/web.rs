@@ -30,7 +30,7 @@ use crate::bundle_cache::BundleCache;
 use crate::bundle_keys::{AllSources, Sources};
 use crate::paths::{root, run};
 use bundles::{BENCH_FEATURE, BUNDLE_FEATURES, Bundle, bundles_with, has_variant, workspace_packages};
-use compile::{Job, TARGET, compile, keep_modules, raw_module};
+use compile::{Job, Source, TARGET, compile, copy_modules, raw_module};
 use optimise::update_bundle;
 use variant::{GPU, SIMPLE, THREADS, THREADS_PLAIN, Variant};
 
@@ -112,7 +112,7 @@ pub fn build(arguments: &[&str]) -> Result<()> {
             updating.take().map_or(Ok(()), join)?;
             let bundles = with_valid_keys(&mut all_sources, variant, bundles)?;
             let jobs = match variant.derived_from {
-                None => keep_modules(variant, bundles, &out.join(variant.name))?,
+                None => copy_modules(variant, bundles, &out.join(variant.name))?,
                 Some(origin) => derivations(&out, origin, variant, bundles),
             };
             let cache = &cache;
@@ -139,7 +139,7 @@ fn join<T>(thread: ScopedJoinHandle<Result<T>>) -> Result<T> {
 /// The jobs that derive bundles of a variant from those of another, which are finished.
 fn derivations(out: &Path, origin: &Variant, variant: &Variant, bundles: Vec<Bundle>) -> Vec<Job> {
     let job = |bundle: Bundle| Job {
-        source: out.join(origin.name).join(&bundle.name),
+        source: Source::FinishedBundle(out.join(origin.name).join(&bundle.name)),
         folder: out.join(variant.name).join(&bundle.name),
         bundle,
     };

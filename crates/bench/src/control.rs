@@ -143,8 +143,8 @@ fn ppo(context: &BenchContext, settings: &Value) -> Measurement {
     Measurement::without_comparison(sample.scaled(steps_per_unit))
 }
 
-/// The settings with which other implementations were measured. Tests of the benches, which measure nothing, train with
-/// a sixteenth of the steps.
+/// The settings with which other implementations were measured. Tests of the benches, which measure nothing,
+/// train with a sixteenth of the steps.
 fn reference_settings() -> Value {
     let horizon = if cfg!(test) { 8 } else { 128 };
     json!({"worlds": 2048, "horizon": horizon, "epochs": 4, "minibatches": 4, "eval_every": 0})

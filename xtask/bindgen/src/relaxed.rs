@@ -18,8 +18,8 @@ use wasmparser::{
 };
 
 /// The module with pseudo-minimum (`if b < a { b } else { a }`) and pseudo-maximum in place of the relaxed
-/// ones. With relaxed SIMD, LLVM selects the relaxed ones for these, and they may return either operand if one
-/// is NaN or both are zero.
+/// ones. With relaxed SIMD, LLVM selects the relaxed ones for these, and they may return either operand if
+/// one is NaN or both are zero.
 pub fn with_exact_minimum(module: &[u8]) -> Result<Vec<u8>> {
     Rewriter::in_module(module, false)
 }

@@ -18,7 +18,7 @@ pub const TARGET: &str = "wasm32-unknown-unknown";
 const MAX_MEMORY_BYTES: u32 = 1 << 30;
 
 /// Compiles the raw modules of bundles that have the same feature. A later call for another variant
-/// overwrites them, because the names are the same; see [`keep_modules`].
+/// overwrites them, because the names are the same; [`copy_modules`] keeps them.
 pub fn compile(variant: &Variant, bundles: &[Bundle]) -> Result<()> {
     let mut command = cargo_for(variant)?;
     command
@@ -66,30 +66,31 @@ fn rustc_flags(variant: &Variant) -> Result<OsString> {
         // Crates that instantiate the same generic function share one copy of it. This makes the module a
         // tenth smaller, mainly through serde's functions.
         "-Zshare-generics=y".into(),
-        // Panics name file and line. Without the column, places in one line are one constant.
+        // Panic messages name file and line. Without the column, all places in a line share one constant.
         "-Zlocation-detail=file,line".into(),
         // LLVM's loop strength reduction (LSR) slows WebAssembly down in two ways. It computes each address
         // in a loop with an extra addition, although a WebAssembly load has a constant offset for free. And
         // it reorders the accumulators of matrix products so that registers spill.
         "-Cllvm-args=-disable-lsr".to_owned(),
-        // The default threshold of inlining (225) is meant for processors; without it the modules are a
+        // LLVM's default threshold of inlining (225) is meant for processors. With 40 the modules are a
         // twelfth smaller by gzip and as fast. Functions that are marked `#[inline]`, as the kernels' are,
-        // keep a high threshold.
+        // keep a higher threshold.
         "-Cllvm-args=-inline-threshold=40".to_owned(),
     ];
     if variant.has_threads {
         // rustc warns in every crate that `atomics` is unstable, and no option silences that warning alone.
         // The variants without threads, and the lints, still warn about our code.
         flags.push("-Awarnings".to_owned());
-        // Without these linker options the build succeeds, but the thread pool cannot start in the browser.
+        // Threads share a memory that is created outside of the module, and each has variables of its own in
+        // it. Without these options the module is linked too, but its thread pool cannot start.
         flags.extend(["--shared-memory", "--import-memory"].map(|arg| format!("-Clink-arg={arg}")));
         flags.extend(
             ["__wasm_init_tls", "__tls_size", "__tls_align", "__tls_base"]
                 .map(|symbol| format!("-Clink-arg=--export={symbol}")),
         );
     }
-    // Panic messages contain paths of source files. Remapping replaces the paths of the building machine by
-    // neutral ones.
+    // Panic messages contain paths of source files. Remapping makes those of the building machine independent of
+    // where the project and the compiler lie.
     for (from, to) in [(cargo_home(), "cargo"), (sysroot()?, "rust"), (root(), ".")] {
         flags.push(format!("--remap-path-prefix={}={to}", from.display()));
     }
@@ -111,25 +112,31 @@ pub fn raw_module(bundle: &Bundle) -> PathBuf {
     target_dir().join(TARGET).join("wasm").join(&bundle.name).with_extension("wasm")
 }
 
-/// A bundle that is not finished.
+/// What a bundle is made of.
+pub enum Source {
+    /// A copy of its raw module, which the next variant does not overwrite.
+    RawModule(PathBuf),
+    /// The folder of a finished bundle from which it is derived.
+    FinishedBundle(PathBuf),
+}
+
+/// A bundle to finish.
 pub struct Job {
     pub bundle: Bundle,
-    /// Its raw module, where the next variant does not overwrite it. For a variant that is derived from
-    /// another, the folder of that one's finished bundle.
-    pub source: PathBuf,
+    pub source: Source,
     /// The folder that it goes to.
     pub folder: PathBuf,
 }
 
 /// Copies the raw modules of bundles to a folder of the variant. The bundles will go to folders in `out`.
-pub fn keep_modules(variant: &Variant, bundles: Vec<Bundle>, out: &Path) -> Result<Vec<Job>> {
+pub fn copy_modules(variant: &Variant, bundles: Vec<Bundle>, out: &Path) -> Result<Vec<Job>> {
     let folder = target_dir().join("modules").join(variant.name);
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let copied = |bundle: Bundle| {
         let compiled = raw_module(&bundle);
         let module = folder.join(&bundle.name).with_extension("wasm");
         fs::copy(&compiled, &module).with_context(|| format!("cannot copy {}", compiled.display()))?;
-        Ok(Job { folder: out.join(&bundle.name), source: module, bundle })
+        Ok(Job { folder: out.join(&bundle.name), source: Source::RawModule(module), bundle })
     };
     bundles.into_iter().map(copied).collect()
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::compile::Job;
+use super::compile::{Job, Source};
 use super::variant::Variant;
 use crate::bindgen::Bindgen;
 use crate::bundle_cache::{KEY_FILE, read_files, replace};
@@ -36,15 +36,16 @@ const MODULE_BYTES: &str = "\nexport const moduleBytes = ";
 /// Finishes a bundle, unless the stamp shows that the one in its folder is up to date.
 pub fn update_bundle(bindgen: &Bindgen, variant: &Variant, job: &Job) -> Result<()> {
     let Job { source, folder, .. } = job;
-    let is_derived = variant.derived_from.is_some();
-    let stamp = if is_derived { stamp_of_derived(source)? } else { new_stamp(variant, source)? };
+    let stamp = match source {
+        Source::RawModule(module) => new_stamp(variant, module)?,
+        Source::FinishedBundle(origin) => stamp_of_derived(origin)?,
+    };
     if fs::read_to_string(folder.join(STAMP_FILE)).is_ok_and(|present| present == stamp) {
         return Ok(());
     }
-    if is_derived {
-        make_plain(bindgen, source, folder)?;
-    } else {
-        bind_and_optimise(bindgen, variant, source, folder)?;
+    match source {
+        Source::RawModule(module) => bind_and_optimise(bindgen, variant, module, folder)?,
+        Source::FinishedBundle(origin) => make_plain(bindgen, origin, folder)?,
     }
     fs::write(folder.join(STAMP_FILE), stamp).with_context(|| format!("cannot write to {}", folder.display()))
 }

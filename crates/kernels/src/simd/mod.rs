@@ -314,8 +314,8 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
 }
 
 /// Whether the multiply-add of an instruction set is fused: one instruction that rounds once. This is
-/// computed at run time, because `cargo xtask web` makes a module without fused multiply-add from one that has
-/// it.
+/// computed at run time, because `cargo xtask web` makes a module without fused multiply-add from one that
+/// has it.
 #[inline(always)]
 pub fn fuses<S: Simd>(s: S) -> bool {
     // The square of 1 + 2^-12 is 1 + 2^-11 + 2^-24. Its last term is lost if the product is rounded before

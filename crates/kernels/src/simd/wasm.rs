@@ -1,8 +1,9 @@
 //! WebAssembly with SIMD128: 4 lanes. If the module is compiled for relaxed SIMD too, multiply-add is fused
-//! on hardware with such an instruction.
+//! on processors with such an instruction.
 //!
-//! `cargo xtask web` replaces relaxed instructions in compiled modules (`xtask/bindgen/src/relaxed.rs`). So
-//! the target feature does not say what a module computes, and [`super::fuses`] does.
+//! `cargo xtask web` makes modules without relaxed SIMD from compiled ones that have it
+//! (`xtask/bindgen/src/relaxed.rs`). So the target feature does not tell whether multiply-add is fused;
+//! [`super::fuses`] does.
 
 use std::arch::wasm32::*;
 
@@ -40,6 +41,7 @@ impl Simd for Wasm {
         if super::fuses(self) { "relaxed-simd" } else { "simd128" }
     }
 
+    // It is asked once for each product, so a call costs nothing, and each module has the test only once.
     #[cfg(target_feature = "relaxed-simd")]
     #[inline(never)]
     fn tile_rows(self) -> usize {
@@ -112,8 +114,8 @@ impl Simd for Wasm {
     fn sqrt(self, a: Self::F) -> Self::F {
         f32x4_sqrt(a)
     }
-    // With relaxed SIMD, LLVM replaces pseudo-minimum and pseudo-maximum by the relaxed ones, which may return
-    // either operand if one is NaN or both are zero. `cargo xtask web` reverses that.
+    // With relaxed SIMD, LLVM replaces pseudo-minimum and pseudo-maximum by the relaxed ones, which may
+    // return either operand if one is NaN or both are zero. `cargo xtask web` reverses that.
     #[inline(always)]
     fn min(self, a: Self::F, b: Self::F) -> Self::F {
         f32x4_pmin(b, a)

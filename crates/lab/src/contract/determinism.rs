@@ -6,8 +6,8 @@ use crate::{Budget, Checkpoint, Status};
 
 /// A run gives the same bits however many steps are done per call of `advance`.
 pub(super) fn interruptions_change_no_bit(case: &Case, uninterrupted: &[u8]) {
-    // Pseudo-random budgets of 1 to 13 steps, by Knuth's multiplicative hash of the call's number. Every seventh
-    // is 1,000 steps, more than most units have.
+    // Pseudo-random budgets of 1 to 13 steps, by Knuth's multiplicative hash of the call's number. Every
+    // seventh is 1,000 steps, more than most units have.
     let irregular = |call: u64| if call % 7 == 6 { 1000 } else { 1 + ((call * 2_654_435_761) >> 7) % 13 };
     // Each function returns the budget of the call with this number, in steps.
     let budgets: [(&str, &dyn Fn(u64) -> u64); 2] = [("one step", &|_| 1), ("irregular", &irregular)];
@@ -28,7 +28,7 @@ pub(super) fn interruptions_change_no_bit(case: &Case, uninterrupted: &[u8]) {
     }
 }
 
-/// One and three threads give the same bits as the global pool, which has as many as the machine.
+/// One and three threads give the same bits as rayon's global pool, which has one thread for each core.
 pub(super) fn threads_change_no_bit(case: &Case, uninterrupted: &[u8]) {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start");
@@ -43,13 +43,14 @@ pub(super) fn threads_change_no_bit(case: &Case, uninterrupted: &[u8]) {
 /// files of a run that goes on by itself. So has a run that is saved in the middle of a unit.
 pub(super) fn saving_and_loading_change_no_bit(case: &Case, run: &Uninterrupted) {
     let mut session = case.start();
-    for k in 0..=UNITS {
+    for units in 0..=UNITS {
         let file = session.save().to_bytes();
-        assert!(k == 0 || file == run.file_after(k), "loading after unit {} changed the bits", k - 1);
+        let is_unchanged = units == 0 || file == run.file_after(units);
+        assert!(is_unchanged, "the unit after loading, unit {units}, has other bits");
         let saved = Checkpoint::from_bytes(&file).expect("our own file can be read");
         session = case.resume(&saved).expect("our own file can be resumed");
-        assert_eq!((session.units(), session.seed()), (k, SEED));
-        if k == UNITS {
+        assert_eq!((session.units(), session.seed()), (units, SEED));
+        if units == UNITS {
             assert!(session.save().to_bytes() == file, "loading changed the file");
         } else {
             advance(&mut session, 1);

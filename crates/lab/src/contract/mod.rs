@@ -69,8 +69,8 @@ pub fn check(case: &Case) {
     tools::tools_keep_the_contract(case, &run);
 }
 
-/// Runs the checks whose results can depend on the device, for a case with one. [`check`] runs the others on the
-/// CPU: refusals, evaluations and tools.
+/// Runs the checks whose results can depend on the device, for a case with one. [`check`] runs the others on
+/// the CPU: refusals, evaluations and tools.
 pub fn check_on_device(case: &Case) {
     assert!(case.place_on_device.is_some(), "the case has no device");
     let run = Uninterrupted::of(case);
@@ -171,8 +171,9 @@ impl Case {
     }
 }
 
-/// The checkpoint files of a run after each of its [`UNITS`] units, none of which is interrupted. Other runs are
-/// compared with its last file. Most of them are saved only there, which also shows that saving changes no bit.
+/// The checkpoint files of a run after each of its [`UNITS`] units, none of which is interrupted. Other runs
+/// are compared with its last file. Most of them are saved only there, which also shows that saving changes
+/// no bit.
 struct Uninterrupted {
     files: Vec<Vec<u8>>,
 }

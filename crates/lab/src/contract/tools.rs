@@ -92,9 +92,9 @@ pub(super) fn tools_keep_the_contract(case: &Case, run: &Uninterrupted) {
     expect_rejection(ToolEntry::find(case.entry.tools, "no such tool"), "an unknown tool");
 }
 
-/// Tools that work beside a run, one step of each after one of the run, have the answers of the checkpoint of its
-/// unit, and the run has the bits of one that nobody asked. That the jobs which were dropped before leave nothing
-/// behind shows here too.
+/// Tools that work beside a run, one step of each after one of the run, have the answers of the checkpoint of
+/// its unit, and the run has the bits of one that nobody asked. That the jobs which were dropped before leave
+/// nothing behind shows here too.
 fn tools_leave_a_run_alone(case: &Case, checks: &[Check], run: &Uninterrupted) {
     let mut session = case.start();
     session.advance(&mut Budget::steps(1));

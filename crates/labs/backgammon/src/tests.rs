@@ -56,8 +56,8 @@ fn saved(config: &BackgammonConfig) -> State {
 const FALSE_VALUES: [u64; 7] = [0, 1, 9_999, 1 << 32, 1 << 43, 1 << 53, u64::MAX];
 
 /// Sets one counter of a good checkpoint to each of the false values by `change`, and loads it. Either it is
-/// rejected with one sentence, or its next unit ends after a moderate number of steps. Returns how many values
-/// were rejected.
+/// rejected with one sentence, or its next unit ends after a moderate number of steps. Returns how many
+/// values were rejected.
 fn count_rejections(
     config: &BackgammonConfig,
     good: &State,

@@ -122,8 +122,8 @@ fn likeliest_tokens_are_those_of_the_cpu() {
     }
 }
 
-/// Three updates with each optimiser, cut into several micro-batches: parameters and losses as on the CPU, and
-/// the same bits when the work is sliced otherwise.
+/// Three updates with each optimiser, cut into several micro-batches: parameters and losses as on the CPU,
+/// and the same bits when the work is sliced otherwise.
 #[test]
 fn updates_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
