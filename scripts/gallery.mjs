@@ -1,5 +1,6 @@
-// `npm run gallery [-- LAB...]`, after `npm run build`: takes screenshots of every lab in Chromium, to be looked at
-// after a change of the page. They are written to target/gallery, with a page that shows them all (index.html).
+// `npm run gallery [-- NAME...]`, after `npm run build`: takes screenshots in Chromium, to be looked at after a change of
+// the page: of every lab, and of the scenes that belong to no lab or open above one (`SCENES`), or of those that are named.
+// They are written to target/gallery, with a page that shows them all (index.html).
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,6 +17,8 @@ const { mediaOf } = await import("../www/labs/media.ts");
 const GALLERY_FOLDER = join(root, "target/gallery");
 const WIDE_WINDOW = { width: 1280, height: 800 };
 const PHONE_WINDOW = { width: 375, height: 812 };
+const TABLET_WINDOW = { width: 820, height: 1180 };
+const TURNED_TABLET_WINDOW = { width: 1180, height: 820 };
 /** A lab is shown learning after this time, and its goal is waited for at most this long. */
 const LEARNING_MS = 10_000;
 const MAX_SOLVE_MS = 150_000;
@@ -24,15 +27,31 @@ const SETTLE_MS = 1_200;
 /** The key `]` makes the run faster. This many presses lead to max speed from anywhere. */
 const FASTER_PRESSES = 25;
 
+/** A small run of the control lab that stops at an iteration. */
+const STOPPED_RUN = "#/control?seed=1&worlds=32&units=12&eval_episodes=20";
+
+/**
+ * What else a visitor sees: an address, a selector of what is there once it is loaded, and what is pressed to get there.
+ * With `whole` the pictures show the whole page, not only the window.
+ */
+const SCENES = {
+  front: { hash: "", shown: "h1", whole: true },
+  lessons: { hash: "#/lessons", shown: "h1", whole: true },
+  lesson: { hash: "#/lesson/control", shown: "h1", whole: true },
+  class: { hash: "#/class", shown: "h1", whole: true },
+  story: { hash: `${STOPPED_RUN}&story=1`, shown: ".run-story h3" },
+  "own-world": { hash: "#/control", presses: [".own-world-open"], shown: ".own-world-canvas" },
+  race: { hash: "#/control", presses: ["text=Race the agent"], shown: ".race-lane" },
+  tour: { hash: "#/control", presses: ["text=Take the tour"], shown: ".tour-card" },
+  duel: { hash: `${STOPPED_RUN}&duel=seed%3D2%26worlds%3D32%26units%3D2`, shown: "#duel-title", whole: true },
+};
+
 /** Opens the page as a new visitor. */
 async function visit(browser, address, hash, options = {}) {
   const context = await browser.newContext({ viewport: WIDE_WINDOW, ...options });
   const page = await context.newPage();
   page.on("console", (message) => message.type() === "error" && console.error(`${hash}: ${message.text()}`));
   await page.goto(address + hash);
-  if (hash === "") await page.getByRole("heading", { level: 1 }).waitFor();
-  else await page.locator(".dock").waitFor();
-  await page.waitForTimeout(SETTLE_MS);
   return page;
 }
 
@@ -46,8 +65,10 @@ async function untilSolved(page) {
 
 main(async () => {
   const wanted = process.argv.slice(2);
-  const labs = labNames(root).filter((lab) => wanted.length === 0 || wanted.includes(lab));
-  if (labs.length < wanted.length) throw new Error(`there are only the labs ${labNames(root).join(", ")}`);
+  const all = [...Object.keys(SCENES), ...labNames(root)];
+  const unknown = wanted.find((name) => !all.includes(name));
+  if (unknown !== undefined) throw new Error(`there is no ${unknown}; there are ${all.join(", ")}`);
+  const names = wanted.length === 0 ? all : wanted;
   await mkdir(GALLERY_FOLDER, { recursive: true });
   const server = await serve(join(root, "dist"), { isolation: true, base: "/" });
   const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox"] });
@@ -60,12 +81,10 @@ main(async () => {
     console.log(name);
   };
   try {
-    for (const [size, viewport] of Object.entries({ wide: WIDE_WINDOW, phone: PHONE_WINDOW })) {
-      const front = await visit(browser, server.address, "", { viewport });
-      await take(front, `front-${size}`, { whole: true });
-      await front.context().close();
+    for (const name of names) {
+      if (name in SCENES) await takeScene(browser, server.address, name, take);
+      else await takeLab(browser, server.address, name, take);
     }
-    for (const lab of labs) await takeLab(browser, server.address, lab, take);
     await writeFile(join(GALLERY_FOLDER, "index.html"), contactSheet(taken));
     console.log(`${taken.length} pictures: ${join(GALLERY_FOLDER, "index.html")}`);
   } finally {
@@ -74,19 +93,40 @@ main(async () => {
   }
 });
 
+/** Takes the screenshots of one scene. */
+async function takeScene(browser, address, name, take) {
+  const { hash, presses = [], shown, whole = false } = SCENES[name];
+  const page = await visit(browser, address, hash);
+  for (const selector of presses) await page.locator(selector).first().click();
+  await page.locator(shown).first().waitFor();
+  await take(page, `${name}-wide`, { whole });
+  await takeVariants(page, name, take, { whole });
+  await page.context().close();
+}
+
+/** Takes what a page shows in the dark, on a phone, and on a tablet that is upright and then turned. */
+async function takeVariants(page, name, take, { whole = false } = {}) {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await take(page, `${name}-dark`);
+  await page.setViewportSize(PHONE_WINDOW);
+  await take(page, `${name}-phone-dark`);
+  await page.emulateMedia({ colorScheme: "light" });
+  await take(page, `${name}-phone`, { whole });
+  await page.setViewportSize(TABLET_WINDOW);
+  await take(page, `${name}-tablet`);
+  await page.setViewportSize(TURNED_TABLET_WINDOW);
+  await take(page, `${name}-tablet-turned`);
+  await page.setViewportSize(WIDE_WINDOW);
+}
+
 /** Takes the screenshots of one lab. */
 async function takeLab(browser, address, lab, take) {
   const page = await visit(browser, address, `#/${lab}`);
+  await page.locator(".dock").waitFor();
   await take(page, `${lab}-fresh`);
   await page.waitForTimeout(LEARNING_MS);
   await take(page, `${lab}-learning`);
-  await page.emulateMedia({ colorScheme: "dark" });
-  await take(page, `${lab}-dark`);
-  await page.setViewportSize(PHONE_WINDOW);
-  await take(page, `${lab}-phone-dark`);
-  await page.emulateMedia({ colorScheme: "light" });
-  await take(page, `${lab}-phone`, { whole: true });
-  await page.setViewportSize(WIDE_WINDOW);
+  await takeVariants(page, lab, take, { whole: true });
   for (const tab of await page.getByRole("tab").all()) {
     await tab.click();
     await tab.scrollIntoViewIfNeeded();
@@ -97,6 +137,7 @@ async function takeLab(browser, address, lab, take) {
   const { solvedBy } = mediaOf(lab);
   if (!solvedBy) return;
   const solved = await visit(browser, address, `#/${lab}?${solvedBy}`);
+  await solved.locator(".dock").waitFor();
   await untilSolved(solved);
   await take(solved, `${lab}-solved`);
   await solved.context().close();

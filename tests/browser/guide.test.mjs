@@ -6,7 +6,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { SMALL_CUBE, openTool, setFullSpeed, setRunning, state, untilLab, untilLearning } from "./lab.mjs";
+import {
+  KEEP_NOTICES,
+  SMALL_CUBE,
+  openTool,
+  setFullSpeed,
+  setRunning,
+  state,
+  untilLab,
+  untilLearning,
+} from "./lab.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -268,6 +277,23 @@ test("guide of a paused run asks for the run first", async () => {
   await card(page).getByRole("button", { name: "Run", exact: true }).click();
   await until("it runs", async () => (await state(page)).running);
   await until("the first caption is done", () => marked(page, "1 of 8"));
+  await page.assertNoErrors();
+});
+
+test("who ends the guide after breaking the run is offered to mend it", async () => {
+  const page = await openPage(hosts.isolated, "#/control", KEEP_NOTICES);
+  await untilLearning(page);
+  await startGuide(page);
+  await skipTo(page, "Break it.");
+  await card(page).getByRole("button", { name: "Show me" }).click();
+  const rate = async () => (await state(page)).config.learning_rate;
+  await until("the setting is turned up", async () => (await rate()) === 0.1);
+  await page.keyboard.press("Escape");
+  const notice = page.locator("[data-notice=tour]");
+  await notice.getByText("The learning rate is still set to 0.1; before, it was 0.001.").waitFor();
+  // Whether it has got worse by now depends on the machine.
+  await notice.getByRole("button", { name: /^(Set it back|Bring it back)$/ }).click();
+  await until("the setting is as it was", async () => (await rate()) === 0.001);
   await page.assertNoErrors();
 });
 

@@ -166,8 +166,24 @@ const noticeOver = (page, board) =>
     });
   }, board);
 
+/** The part of the board that the card of the tour leaves free, where that is not all of it. */
+const MAIN_PARTS = { cube: ".cube-surface", language: ".language-grid-frame" };
+
+/** Which of these lie under the card of the tour: what it explains, the main part of the board, and the score. */
+const underTour = (page, board) =>
+  page.evaluate((board) => {
+    const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+    const card = box(".tour-card");
+    return [".tour-outline", board, ".lab .score"].filter((selector) => {
+      const { left, right, top, bottom } = box(selector);
+      const width = Math.min(right, card.right) - Math.max(left, card.left);
+      const height = Math.min(bottom, card.bottom) - Math.max(top, card.top);
+      return width > 1 && height > 1;
+    });
+  }, board);
+
 for (const lab of labNames(root)) {
-  test(`no control is covered, nothing is cut off when the window changes, and no notice lies over the board: ${lab}`, async () => {
+  test(`no control is covered, nothing is cut off when the window changes, no notice and no tour lies over the board: ${lab}`, async () => {
     const page = await openLab(lab, SIZES[0]);
     for (const size of SIZES) {
       await resize(page, size);
@@ -187,6 +203,21 @@ for (const lab of labNames(root)) {
       assert.deepEqual(await noticeOver(page, BOARDS[lab]), [0, 0], `${lab}, ${size.join(" × ")}`);
     }
     assert.ok((await state(page)).running, "it has learned meanwhile");
+
+    await resize(page, [1280, 720]);
+    await page.evaluate(() => globalThis.learnery.pause()); // no caption goes on by itself
+    await page.getByRole("button", { name: "Take the tour" }).click();
+    const onward = page.locator(".tour-buttons .button").last();
+    for (let isLast = false; !isLast;) {
+      await onward.waitFor();
+      const count = await page.locator(".tour-count").textContent();
+      await until(
+        `caption ${count} of ${lab} covers nothing`,
+        async () => !(await underTour(page, MAIN_PARTS[lab] ?? BOARDS[lab])).length,
+      );
+      isLast = (await onward.textContent()) === "End";
+      await onward.click();
+    }
     await page.assertNoErrors();
   });
 }

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { parseGlossary, wordsOf } from "../../scripts/glossary.mjs";
-import { overlap, placeBeside } from "../../www/core/beside";
+import { overlap, placeBeside, placeSparing, type Place, type Spared } from "../../www/core/beside";
 import { splitHelp } from "../../www/core/effects";
 import { TermFinder } from "../../www/core/terms";
 import { LABS } from "../../www/generated/labs";
@@ -146,9 +146,24 @@ test("a card lies beside its target, inside the area, with its arrow at the targ
   assert.ok(all.left >= 8 && all.left + 300 <= 992 && all.top >= 8 && all.top + 200 <= 792);
 });
 
-test("boxes overlap where they have a part in common, and not where their edges touch", () => {
+test("a card that must cover something covers what weighs least", () => {
+  const area = { left: 0, top: 0, width: 1000, height: 800 };
+  const card = { width: 300, height: 200 };
+  const target = { left: 600, top: 300, width: 80, height: 300 };
+  const place = (...spared: Spared[]) => placeSparing(target, card, area, ["right", "left"], spared);
+  const at = ({ side, left, top }: Place) => [side, left, top];
+  assert.deepEqual(at(place()), ["right", 692, 350], "nothing is in the way");
+  const upper = { box: { left: 700, top: 300, width: 300, height: 100 }, weight: 4 };
+  assert.deepEqual(at(place(upper)), ["right", 692, 400], "further down, below what is spared");
+  const picture = { box: { left: 0, top: 0, width: 590, height: 800 }, weight: 1 };
+  const right = { box: { left: 700, top: 0, width: 300, height: 800 }, weight: 4 };
+  assert.deepEqual(at(place(right, picture)), ["left", 288, 350], "the picture weighs less");
+  assert.deepEqual(at(place({ ...right, weight: 0.5 }, picture)), ["right", 692, 350]);
+});
+
+test("boxes overlap by what they have in common, and not where their edges touch", () => {
   const box = (left: number, top: number) => ({ left, top, width: 10, height: 10 });
-  assert.ok(overlap(box(0, 0), box(9, 9)));
-  assert.ok(!overlap(box(0, 0), box(10, 0)));
-  assert.ok(!overlap(box(0, 10), box(5, 0)));
+  assert.equal(overlap(box(0, 0), box(9, 8)), 2);
+  assert.equal(overlap(box(0, 0), box(10, 0)), 0);
+  assert.equal(overlap(box(0, 10), box(5, 0)), 0);
 });

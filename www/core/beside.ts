@@ -27,10 +27,41 @@ const CORNER_MARGIN = 16;
 
 const clamp = (value: number, low: number, high: number) => Math.max(low, Math.min(Math.max(low, high), value));
 
-/** Whether two boxes have a part in common. */
-export function overlap(a: Box, b: Box): boolean {
-  const isBeside = a.left + a.width <= b.left || b.left + b.width <= a.left;
-  return !isBeside && a.top + a.height > b.top && b.top + b.height > a.top;
+/** The area that two boxes have in common, in square pixels. */
+export function overlap(a: Box, b: Box): number {
+  const width = Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left);
+  const height = Math.min(a.top + a.height, b.top + b.height) - Math.max(a.top, b.top);
+  return Math.max(0, width) * Math.max(0, height);
+}
+
+/** What a card should not cover. The places are compared by the sum of the covered areas, each times its weight. */
+export interface Spared {
+  box: Box;
+  weight: number;
+}
+
+/**
+ * Where the card may lie along a side of its target, from where both begin (0) to where both end (1); beyond these it
+ * lies partly before or behind the target. The best is first.
+ */
+const ALIGNMENTS = [0.5, 0, 1, 0.25, 0.75, "before", "behind"] as const;
+type Alignment = (typeof ALIGNMENTS)[number];
+
+/** The place beside a target on one of `sides`, of which the first is best, that covers least of what is to be spared. */
+export function placeSparing(
+  target: Box,
+  size: { width: number; height: number },
+  area: Box,
+  sides: readonly Side[],
+  spared: readonly Spared[],
+): Place {
+  const places = sides.flatMap((side) =>
+    ALIGNMENTS.map((alignment) => placeBeside(target, size, area, [side], alignment)),
+  );
+  const costs = places.map((place) =>
+    spared.reduce((sum, { box, weight }) => sum + weight * overlap({ ...place, ...size }, box), 0),
+  );
+  return places[costs.indexOf(Math.min(...costs))] as Place;
 }
 
 /**
@@ -42,6 +73,7 @@ export function placeBeside(
   { width, height }: { width: number; height: number },
   area: Box,
   sides: readonly Side[],
+  alignment: Alignment = 0.5,
 ): Place {
   const right = area.left + area.width;
   const bottom = area.top + area.height;
@@ -56,18 +88,27 @@ export function placeBeside(
   const side = sides.find((each) => room[each] >= 0) ?? most;
   const [x, y] = [target.left + target.width / 2, target.top + target.height / 2];
   const beside = side === "right" || side === "left";
+  /** Where the card begins along the side: `start` and `length` are the target's, `own` is the card's length. */
+  const along = (start: number, length: number, own: number) => {
+    // The arrow still points at the target.
+    if (alignment === "before") return start + 2 * CORNER_MARGIN - own;
+    if (alignment === "behind") return start + length - 2 * CORNER_MARGIN;
+    return start + alignment * (length - own);
+  };
+  const alongX = along(target.left, target.width, width);
+  const alongY = along(target.top, target.height, height);
   const wanted = {
     left: {
       right: target.left + target.width + CARD_GAP,
       left: target.left - CARD_GAP - width,
-      below: x - width / 2,
-      above: x - width / 2,
+      below: alongX,
+      above: alongX,
     }[side],
     top: {
       below: target.top + target.height + CARD_GAP,
       above: target.top - CARD_GAP - height,
-      right: y - height / 2,
-      left: y - height / 2,
+      right: alongY,
+      left: alongY,
     }[side],
   };
   const left = clamp(wanted.left, area.left + EDGE_MARGIN, right - EDGE_MARGIN - width);

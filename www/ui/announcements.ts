@@ -26,9 +26,12 @@ export interface Announced {
 export function announceInto(line: HTMLElement, page: Announced): void {
   /** Units of the run at the last announcement. */
   let announcedUnits = 0;
+  // What was said of the run before is not so of this one.
+  page.run.on("opened", () => write(line, ""));
   setInterval(() => {
     const { run, labScreen } = page;
-    if (!run.lab || !labScreen || document.hidden) return;
+    if (!run.lab || !labScreen) return write(line, "");
+    if (document.hidden) return;
     // Once it was read, nothing is left that could become untrue.
     if (!run.progress.running && announcedUnits === run.progress.units) return write(line, "");
     announcedUnits = run.progress.units;

@@ -6,6 +6,7 @@ import type { Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
 import type { DeedScreen } from "./deeds";
 import type { LabManifest } from "./lab-manifest";
+import type { ToolActions } from "./lab-tools";
 import type { Tour } from "./tour";
 
 const STORAGE_KEY = "learnery:guided";
@@ -20,6 +21,8 @@ export interface GuidedScreen extends DeedScreen {
   tools: DeedScreen["tools"] & { row: HTMLElement };
   /** Called when the tour has begun or ended. */
   tourToggled: () => void;
+  /** `tell` shows a notice. */
+  actions: Pick<ToolActions, "tell">;
 }
 
 export class Guide {
@@ -68,7 +71,7 @@ export class Guide {
         bars,
         captions,
         (deeds) => perform(deeds, screen),
-        (hadFocus) => this.#ended(hadFocus),
+        (hadFocus, left) => this.#ended(hadFocus, left && { ...left, mend: () => void perform(left.deeds, screen) }),
       );
       screen.element.append(this.#tour.element);
       this.#tour.begin();
@@ -88,10 +91,11 @@ export class Guide {
     this.#tour?.destroy();
   }
 
-  #ended(hadFocus: boolean): void {
+  #ended(hadFocus: boolean, left: { text: string; button: string; mend: () => void } | null): void {
     this.#tour = null;
     this.screen.tourToggled();
     if (hadFocus) this.button.focus();
+    if (left) this.screen.actions.tell("tour", left.text, [{ label: left.button, run: left.mend }]);
   }
 
   /** The visitor has started or refused the tour, so it is not offered again in this lab. */

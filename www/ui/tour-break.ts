@@ -24,7 +24,8 @@ import {
   type Measure,
 } from "../core/since-change";
 import type { Change } from "../generated/protocol";
-import type { Caption } from "./tour-caption";
+import type { Deed } from "./deeds";
+import type { Caption, Left } from "./tour-caption";
 
 export interface BreakOptions {
   /** What the setting does, and how it breaks what was learned; `title` is its name. */
@@ -59,6 +60,9 @@ export function learningRateTexts(changed: string): Pick<BreakOptions, "text" | 
     whenLow: "Small updates can undo less of what was learned than big ones.",
   };
 }
+
+/** Starts a new run from the agent before a change. */
+const bringBackDeed = ({ unit }: Change): Deed => ({ branchAt: Math.max(0, unit - 1) });
 
 /** A run whose numbers are too large, or none. No later update mends them. */
 const DIVERGED = "Its numbers are broken for good.";
@@ -107,8 +111,28 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
     const value = measuredAfter(run.series, broken.measure.metric, down.unit).at(-1);
     return value !== undefined && !isWorse(broken.measure, broken.from, value);
   };
-  /** Whether the setting has been as usual since these captions were made, so that it could be turned up. */
-  let wasUsual = false;
+  /** The setting when it was last not too high since these captions were made; null if it has always been. */
+  let usual: number | null = null;
+  const noteUsual = () => {
+    if (!isHigh()) usual = value();
+  };
+  noteUsual();
+  /** What was broken during the tour and is so still: the setting is too high, or the agent has forgotten. */
+  const left = (): Left | null => {
+    if (usual === null) return null;
+    noteBreak();
+    const isForgotten = broken !== null && !isBack() && !isRecovered();
+    const bringBack = broken && { button: "Bring it back", deeds: [bringBackDeed(broken.change)] };
+    if (isHigh()) {
+      // A change is recorded at the end of the unit.
+      const back = raised() ? earlierSettings(now()) : { [name]: usual };
+      const text = `The ${title} is still set to ${value()}; before, it was ${Number(back[name])}.`;
+      if (!bringBack) return { text, button: "Set it back", deeds: [{ set: back }] };
+      return { ...bringBack, text: `${text} The timeline has the agent from before.` };
+    }
+    if (!isForgotten || !bringBack) return null;
+    return { ...bringBack, text: "The timeline still has the agent from before the tour broke it." };
+  };
   return [
     {
       at: dial,
@@ -120,8 +144,10 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
           : `In Settings, turn ${title} up to ${highest}.`;
       },
       when: () => {
-        wasUsual ||= !isHigh();
-        return wasUsual && (raised()?.measure ?? usableMeasure(measures, run.series, run.progress.units)) !== null;
+        noteUsual();
+        return (
+          usual !== null && (raised()?.measure ?? usableMeasure(measures, run.series, run.progress.units)) !== null
+        );
       },
       needsRun: true,
       // A change takes effect, and is recorded, at the end of the unit.
@@ -188,9 +214,10 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
         const { measure, change } = broken;
         return `The ${measure.words} is ${valueText(measure)} now, and was ${valueText(measure, change.unit)} before.`;
       },
-      show: () => (broken && !isBack() ? [{ branchAt: Math.max(0, broken.change.unit - 1) }] : []),
+      show: () => (broken && !isBack() ? [bringBackDeed(broken.change)] : []),
       showName: "Bring it back",
       busyName: "Bringing it back …",
+      left,
     },
   ];
 }

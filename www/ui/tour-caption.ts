@@ -62,6 +62,15 @@ export interface Caption<Id extends keyof LabTypes = keyof LabTypes> {
   busyName?: string;
   /** The text of the button that goes on before the task is done; left out, it is "Skip". */
   skipName?: string;
+  /** What the tour's tasks have left broken, if it ended now; null for nothing. It is offered when the tour ends. */
+  left?: () => Left | null;
+}
+
+/** What a tour has left broken, in a sentence, and a button that mends it. */
+export interface Left {
+  text: string;
+  button: string;
+  deeds: Deed[];
 }
 
 /** Makes the captions for the settings of a run. */

@@ -4,13 +4,13 @@
 // one skips it, which marks nothing. Escape ends the tour. In a narrow window the card lies above the bar at the lower
 // edge, and the target is scrolled into view.
 
-import { overlap, placeBeside, type Box, type Side } from "../core/beside";
+import { placeSparing, type Box, type Side } from "../core/beside";
 import { button, dialogIsOpen, el, listen, write } from "../core/dom";
 import type { Run } from "../core/run";
 import { reducedMotion } from "../core/theme";
 import type { LabTypes } from "../generated/protocol";
 import type { Deed } from "./deeds";
-import type { Caption, Captions, Told, Waiting } from "./tour-caption";
+import type { Caption, Captions, Left, Told, Waiting } from "./tour-caption";
 import { icon } from "./icons";
 import "../style/explanation.css";
 import "../style/tour.css";
@@ -37,6 +37,9 @@ const OUTLINE_GAP = 4;
 
 /** Where the card may lie beside its target, the best first. */
 const SIDES: readonly Side[] = ["right", "below", "left", "above"];
+/** How much worse it is to cover a piece of the target, or of the score, than a piece of the picture of the same size. */
+const TARGET_WEIGHT = 30;
+const SCORE_WEIGHT = 10;
 
 /** Events with which a visitor scrolls. */
 const SCROLLING = ["wheel", "touchmove", "pointerdown"] as const;
@@ -93,8 +96,8 @@ export class Tour {
     readonly captionsOf: Captions,
     /** Does deeds in the visitor's place, and tells whether that was possible. */
     readonly perform: (deeds: Deed[]) => Promise<boolean>,
-    /** It is told whether the focus was inside the card. */
-    readonly onEnd: (hadFocus: boolean) => void,
+    /** It is told whether the focus was inside the card, and what the tour has left broken. */
+    readonly onEnd: (hadFocus: boolean, left: Left | null) => void,
   ) {
     const end = el("button", { type: "button", class: "notice-close", title: "End the tour (Esc)" }, icon("close"));
     end.setAttribute("aria-label", "End the tour");
@@ -293,8 +296,9 @@ export class Tour {
 
   #end(): void {
     const hadFocus = this.#card.contains(document.activeElement);
+    const left = this.#captions.map((caption) => caption.left?.() ?? null).find((each) => each !== null);
     this.destroy();
-    this.onEnd(hadFocus);
+    this.onEnd(hadFocus, left ?? null);
   }
 
   /** Marks the task as done when it is, and goes on when the visitor has had time to read and to watch. */
@@ -407,13 +411,16 @@ export class Tour {
       width: box.width,
       height: Math.max(0, Math.min(box.bottom, area.height) - top),
     };
-    const size = { width, height };
-    const places = SIDES.map((side) => placeBeside(visiblePart, size, area, [side]));
-    // A card that covers neither its target nor the score, of which the caption may speak.
-    const score = document.querySelector(".lab .score")?.getBoundingClientRect();
-    const kept = [visiblePart, score].filter((each) => each !== undefined);
-    const free = places.find((at) => !kept.some((each) => overlap({ ...at, ...size }, each)));
-    const place = free ?? placeBeside(visiblePart, size, area, SIDES);
+    // The picture goes on, and the caption may speak of the score.
+    const [score, picture] = [".lab .score-line", ".lab .picture"].map((selector) =>
+      document.querySelector(selector)?.getBoundingClientRect(),
+    );
+    const spared = [
+      { box: visiblePart, weight: TARGET_WEIGHT },
+      ...(score ? [{ box: score, weight: SCORE_WEIGHT }] : []),
+      ...(picture ? [{ box: picture, weight: 1 }] : []),
+    ];
+    const place = placeSparing(visiblePart, { width, height }, area, SIDES, spared);
     this.#card.style.translate = `${place.left}px ${place.top}px`;
     this.#card.dataset["side"] = place.side;
     this.#arrow.style.setProperty("--at", `${place.arrow}px`);

@@ -390,7 +390,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "scramble",
-      "title": "scramble",
+      "title": "longest training scramble",
       "help": "Longest random scramble to learn from. Up: learns from states that are far from solved. Down: learns only from states that are close to solved.",
       "kind": "integer",
       "min": 1.0,
@@ -1006,7 +1006,7 @@ export const LAB: LabInfo = {
     },
     {
       "name": "pretrain_scramble",
-      "title": "pretrain scramble",
+      "title": "longest pretraining scramble",
       "help": "Longest scramble in pretraining. Up: is shown longer solutions. Down: is shown only short ones.",
       "kind": "integer",
       "min": 1.0,

@@ -153,6 +153,7 @@ pub struct CubeConfig {
 
     /// Longest random scramble to learn from. Up: learns from states that are far from solved. Down: learns
     /// only from states that are close to solved.
+    #[schemars(extend("x-title" = "longest training scramble"))]
     #[schemars(range(min = 1, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
     #[schemars(extend(
         "x-group" = "acting",
@@ -322,6 +323,7 @@ pub struct CubeConfig {
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub pretrain: u32,
     /// Longest scramble in pretraining. Up: is shown longer solutions. Down: is shown only short ones.
+    #[schemars(extend("x-title" = "longest pretraining scramble"))]
     #[schemars(range(min = 1, max = 30), extend("x-live" = true, "x-unit" = "turns"))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub pretrain_scramble: u32,
