@@ -6,7 +6,15 @@ import { fileURLToPath } from "node:url";
 import { build, defineConfig, type Plugin, type Rolldown } from "vite";
 import { labNames } from "./scripts/dev-bundles.mjs";
 import { parseGlossary, wordsOf } from "./scripts/glossary.mjs";
-import { ELEMENT_SCRIPT, headersFile, headersOf, ISOLATION_HEADERS, PAGES, policyOf } from "./scripts/headers.mjs";
+import {
+  ELEMENT_SCRIPT,
+  ELEMENT_SOURCE,
+  headersFile,
+  headersOf,
+  ISOLATION_HEADERS,
+  PAGES,
+  policyOf,
+} from "./scripts/headers.mjs";
 import { PREVIEW_PICTURE, previewTags } from "./scripts/link-preview.mjs";
 import { writeServiceWorker } from "./scripts/service-worker.mjs";
 import { labsOfFiles } from "./scripts/site-parts.mjs";
@@ -45,9 +53,6 @@ const loadFailure: Plugin = {
   },
 };
 
-/** The source of the element `<learnery-lab>`. */
-const ELEMENT_SOURCE = fileURLToPath(new URL("www/embed/element.ts", import.meta.url));
-
 // Foreign pages load this script, so it has a name without a hash, needs no other file, and is no module: browsers load
 // modules from elsewhere only if the host sends a header for it.
 const elementScript: Plugin = {
@@ -65,7 +70,8 @@ const elementScript: Plugin = {
 
 /** The code of the element. */
 async function buildElement(): Promise<string> {
-  const lib = { entry: ELEMENT_SOURCE, formats: ["iife" as const], name: "learneryElement" };
+  const entry = fileURLToPath(new URL(ELEMENT_SOURCE, import.meta.url));
+  const lib = { entry, formats: ["iife" as const], name: "learneryElement" };
   const built = await build({
     configFile: false,
     logLevel: "warn",

@@ -11,15 +11,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ensureChromium } from "./browsers.mjs";
 import { BUILD_SITE } from "./build.mjs";
 import { capture, root, run } from "./commands.mjs";
+import { labNames } from "./dev-bundles.mjs";
+import "../tests/page/typescript.mjs";
 
-/** What is measured: lab, preset, and settings that differ from the preset. */
-const ROWS = [
-  ["language", "gpu", {}],
-  ["language", "a", {}],
-  ["cube", "cube3", {}],
-  ["control", "gpu", {}],
-  ["logic", undefined, {}],
-];
+// Imported only now, because Node can read TypeScript only from here on.
+const { mediaOf } = await import("../www/labs/media.ts");
 
 /** How long a run is let go before it is measured, and how long it is measured. */
 const WARM_UP_MS = 4000;
@@ -42,18 +38,29 @@ const FLAGS = [
 /** The command line, which is built with optimisation. */
 const PROGRAM = join(root, "target/release/learnery");
 
+/** What is measured, as the labs' manifests say: pairs of a lab and a preset, which may be null. */
+function rowsOf(labs) {
+  const measured = labNames(root).filter((lab) => mediaOf(lab).measuredOnGpu);
+  const unknown = labs.find((lab) => !measured.includes(lab));
+  if (unknown)
+    throw new Error(`no manifest says what \`${unknown}\` trains on a GPU; there are ${measured.join(", ")}`);
+  return measured
+    .filter((lab) => labs.length === 0 || labs.includes(lab))
+    .flatMap((lab) => mediaOf(lab).measuredOnGpu.map((preset) => [lab, preset]));
+}
+
 export async function benchGpuTab(labs) {
+  const rows = rowsOf(labs);
   const toError = { stdio: ["ignore", process.stderr, process.stderr] };
   await run("cargo", ["xtask", "web", "gpu", "simple", "threads"], toError);
   await run(process.execPath, BUILD_SITE, toError);
   await run("cargo", ["build", "--release", "--package=learnery-cli"], toError);
   const presets = await readPresets();
-  const rows = ROWS.filter(([lab]) => labs.length === 0 || labs.includes(lab));
   const inTab = await measureTab(rows, presets);
   console.log("| run | work | tab | command line | tab / command line | frames/s | longest frame |");
   console.log("|---|---|---|---|---|---|---|");
-  for (const [i, [lab, preset, settings]] of rows.entries()) {
-    const native = await measureNatively(lab, preset, settings);
+  for (const [i, [lab, preset]] of rows.entries()) {
+    const native = await measureNatively(lab, preset);
     const { rate, frames, longest, about, problem } = inTab[i];
     const name = `${lab} ${preset ?? ""}`.trim();
     if (problem) console.log(`| ${name} | | ${problem} | ${scaled(native)}/s | | | |`);
@@ -91,9 +98,9 @@ async function measureTab(rows, presets) {
   const browser = await chromium.launch({ executablePath, args: FLAGS });
   try {
     const results = [];
-    for (const [lab, preset, settings] of rows) {
-      const all = { ...(preset ? presets[lab].presets[preset] : {}), ...settings };
-      const link = new URLSearchParams({ seed: "1", ...all, device: "gpu" });
+    for (const [lab, preset] of rows) {
+      const settings = preset ? presets[lab].presets[preset] : {};
+      const link = new URLSearchParams({ seed: "1", ...settings, device: "gpu" });
       const page = await browser.newPage();
       results.push(
         await measurePage(page, `${server.address}#/${lab}?${link}`).catch(({ message }) => ({ problem: message })),
@@ -150,11 +157,10 @@ async function measurePage(page, address) {
 }
 
 /** The work per second of the same run by the command line; 0 if it cannot use the GPU. */
-async function measureNatively(lab, preset, settings) {
+async function measureNatively(lab, preset) {
   const folder = mkdtempSync(join(tmpdir(), "learnery-"));
-  const set = Object.entries(settings).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
   const limit = `${(OPENING_MS + WARM_UP_MS + MEASURED_MS) / 1000}s`;
-  const options = ["--seed", "1", "--device", "gpu", "--json", "--for", limit, "--out", join(folder, "run"), ...set];
+  const options = ["--seed", "1", "--device", "gpu", "--json", "--for", limit, "--out", join(folder, "run")];
   const child = spawn(PROGRAM, ["train", lab, ...(preset ? ["--preset", preset] : []), ...options], {
     stdio: ["ignore", "pipe", process.stderr],
   });

@@ -1,8 +1,15 @@
-// `npm test -- changed [BASE]`: what a change can reach. Files belong to crates, labs of the page, test files and so
-// on. A crate reaches the crates that depend on it. The crate or page of a lab reaches the browser tests of that lab. A
-// file that belongs to none of these reaches everything.
+// `npm test -- changed [BASE]`: what a change can reach. Files belong to crates, the page, test files and so on. A crate
+// reaches the crates that depend on it, and that of a lab the browser tests of this lab. A file of the page reaches the
+// browser tests that use it (page-use.mjs), and a change of nothing but texts those that have one of the texts. A file
+// that belongs to none of these reaches everything.
 
-import { Missing, capture } from "./commands.mjs";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { browserTests } from "./browser-test-uses.mjs";
+import { Missing, capture, root } from "./commands.mjs";
+import { pageGraph, readPage } from "./page-graph.mjs";
+import { changedTexts } from "./page-texts.mjs";
+import { PageUse, labOf } from "./page-use.mjs";
 
 /** The commit where the present branch left `main`. On `main` itself it is the last commit. */
 export async function usualBase() {
@@ -25,6 +32,34 @@ export async function changedFiles(base) {
   return [...tracked, ...(await lines("ls-files", "--others", "--exclude-standard"))];
 }
 
+/** What the browser tests use of the page as it is now. */
+export const presentPage = () => new PageUse(pageGraph(readPage(root)), browserTests(join(root, "tests/browser")));
+
+/**
+ * The texts that differ between the scripts of the page among these files and their versions in the revision `base`, by
+ * path, if nothing else differs; comments and types do not count.
+ */
+export async function textsChanged(files, base) {
+  const texts = new Map();
+  for (const file of files.filter((name) => /^www\/.*\.ts$/.test(name))) {
+    const before = await capture("git", ["show", `${base}:${file}`]);
+    const after = readText(file);
+    const changed = before !== undefined && after !== undefined ? changedTexts(before, after, file) : null;
+    if (changed) texts.set(file, changed);
+  }
+  return texts;
+}
+
+/** The text of a file; undefined if there is none. */
+function readText(file) {
+  try {
+    return readFileSync(join(root, file), "utf8");
+  } catch (error) {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
 /** Files that change how every crate or bundle is compiled, or that tests of several crates read. */
 const EVERYTHING_PATTERN =
   /^(Cargo\.(toml|lock)|rust-toolchain\.toml|clippy\.toml|\.cargo\/|tests\/golden\/|models\/|xtask\/(?!template\/))/;
@@ -35,10 +70,13 @@ const IGNORED_PATTERN = /^(\.github\/|LICENSE|\.gitignore$|rustfmt\.toml$|docs\/
  * on its words. Texts in a crate's `tests` belong to that crate.
  */
 const TEXT_PATTERN = /^(?!crates\/.*\/tests\/).*\.md$/;
-/** Sources of the page that belong to no lab. */
-const PAGE_PATTERN = /^(www\/|[\w-]+\.html$|vite\.config\.ts$|tsconfig\.json$)/;
-/** Browser tests of the command-line program, by parts of their names. */
-const WITH_COMMAND_LINE = ["fleet.test", "links.test", "onnx.test", "protocol.test"];
+/** Sources of the page, and what decides how they are built. */
+const PAGE_PATTERN = /^(www\/|[\w-]+\.html$)/;
+const BUILD_PATTERN = /^(vite\.config\.ts|tsconfig\.json)$/;
+/** Browser tests of the command-line program. */
+const WITH_COMMAND_LINE = ["class-server", "fleet", "links", "onnx", "protocol"];
+/** What runs after every change of the page: each lab is opened as by a first visitor, and learns. */
+const SMOKE_TESTS = "first-visit\\.test\\.mjs";
 
 /** The checks that a change can affect. */
 export class Reach {
@@ -53,13 +91,40 @@ export class Reach {
   tests = false;
   /** Whether texts changed that the page's unit tests read. */
   texts = false;
-  /** Words that occur in the files or titles of browser tests to run; `null` among them stands for all tests. */
+  /** Whether nothing changed of the page but texts, comments and types. */
+  onlyTexts = true;
+  /** Files of the page that changed. */
+  pageFiles = [];
+  /** Patterns of the files and titles of the browser tests to run; `null` among them stands for all tests. */
   browser = new Set();
+  /** Why which browser tests run, in lines. */
+  reasons = [];
+  /** The browser tests among them that were found one by one. */
+  found = new Set();
 
   /** A pattern of the files and titles of the browser tests to run; undefined for all of them. */
   get browserTests() {
     if (this.everything || this.browser.has(null)) return undefined;
-    return [...this.browser].map((word) => word.replaceAll(".", "\\.")).join("|");
+    return [...this.browser].join("|");
+  }
+
+  /** Which browser tests run, in a sentence; undefined if all run, or none. */
+  get aboutBrowserTests() {
+    if (!this.browserTests) return undefined;
+    const counts = new Map();
+    for (const { file } of this.found) counts.set(file, (counts.get(file) ?? 0) + 1);
+    const parts = [...counts].map(([file, count]) => `${count} of ${file}`);
+    const words = [...this.browser]
+      .filter((pattern) => !pattern.includes(" "))
+      .map((each) => each.replaceAll("\\b", ""));
+    const named = words.length > 0 ? `those with ${words.join(" or ").replaceAll("\\", "")} in file or title` : [];
+    return `Browser tests that run: ${parts.concat(named).join(", ")}. All others are left out.`;
+  }
+
+  /** The files to lint, if no other file can have become wrong. */
+  get lintedFiles() {
+    const { everything, texts, tests, onlyTexts, pageFiles } = this;
+    return !everything && !texts && !tests && onlyTexts && pageFiles.length > 0 ? pageFiles : undefined;
   }
 
   /** The names of the stages to run. */
@@ -90,18 +155,57 @@ export class Reach {
 
 /**
  * What the change of these files reaches. `packages` are the workspace's (`crates.mjs`), `scripts` the files that `npm
- * test` itself consists of, and `browserFiles` the files of the browser tests with the labs that each names.
+ * test` itself consists of, `page` what browser tests use of the page (`PageUse`), and `texts` those that changed in
+ * files of the page of which nothing else did.
  */
-export function reach(files, { packages, scripts, browserFiles }) {
+export function reach(files, { packages, scripts, page, texts = new Map() }) {
   const result = new Reach();
-  const labs = packages.filter(({ isLab }) => isLab);
-  /** Adds the browser tests that have the lab in their title, and the test files that are about this lab alone. */
+  const labs = packages.filter(({ isLab }) => isLab).map(labName);
+  /** Adds tests; for a change of a lab, of tests that there are for each lab those that name no other one. */
+  const addTests = (tests, lab) => {
+    const others = lab ? labs.filter((each) => each !== lab) : [];
+    const not = others.length > 0 ? `(?!.*\\b(${others.join("|")})\\b)` : "";
+    for (const test of tests) {
+      result.found.add(test);
+      result.browser.add(patternOf(test, test.title.includes(".*") ? not : ""));
+    }
+  };
+  /** Adds the browser tests that have the lab in their file or title, and those that say what only its page has. */
   const addTestsOf = (lab) => {
-    result.browser.add(lab);
-    for (const { name, labs } of browserFiles) if (labs.length === 1 && labs[0] === lab) result.browser.add(name);
+    result.browser.add(`\\b${lab}\\b`);
+    addTests(page.testsOfLab(lab), lab);
+  };
+  const addAll = (file, why) => {
+    result.browser.add(null);
+    result.reasons.push(`${file}: all browser tests, because ${why}.`);
+  };
+  const addPageFile = (file) => {
+    result.page = true;
+    result.pageFiles.push(file);
+    result.browser.add(SMOKE_TESTS);
+    const changed = texts.get(file);
+    if (changed) {
+      const tests = page.testsThatSay(changed);
+      addTests(tests);
+      const what = changed.length > 0 ? "texts" : "comments and types";
+      result.reasons.push(
+        `${file}: nothing but ${what} changed, so ${countOf(tests)} that name them, and first visits.`,
+      );
+      return;
+    }
+    result.onlyTexts = false;
+    const lab = labs.find((each) => each === labOf(file));
+    const { tests, why } = page.reachOf(file);
+    if (!lab && why) return addAll(file, why);
+    if (tests) addTests(tests, lab);
+    if (lab && why) addTestsOf(lab);
+    else if (lab) result.browser.add(`\\b${lab}\\b`);
+    const ofLab = lab ? `, and those of the lab ${lab}` : "";
+    result.reasons.push(
+      `${file}: ${countOf(tests ?? page.testsOfLab(lab))} that use what loads it${ofLab}, and first visits.`,
+    );
   };
   for (const file of files) {
-    const [, lab] = /^www\/(?:labs|generated\/labs)\/(\w+)(?:\/|\.ts$)/.exec(file) ?? [];
     const crate = ownerOf(file, packages);
     if (IGNORED_PATTERN.test(file)) continue;
     else if (TEXT_PATTERN.test(file)) result.texts = true;
@@ -112,26 +216,38 @@ export function reach(files, { packages, scripts, browserFiles }) {
       result.bundles ||= reached.has("learnery-web");
       // Unit tests of the page read the template of labs.
       result.tests ||= file.startsWith("xtask/template/");
-      if (labs.includes(crate)) addTestsOf(labName(crate));
-      else if (reached.has("learnery-web")) result.browser.add(null);
-      else if (reached.has("learnery-cli")) for (const word of WITH_COMMAND_LINE) result.browser.add(word);
-    } else if (labs.some((each) => labName(each) === lab)) {
-      result.page = true;
-      addTestsOf(lab);
+      if (labs.includes(labName(crate))) addTestsOf(labName(crate));
+      else if (reached.has("learnery-web")) addAll(file, "bundles are made of it");
+      else if (reached.has("learnery-cli"))
+        for (const name of WITH_COMMAND_LINE) result.browser.add(`\\b${name}\\.test`);
     } else if (PAGE_PATTERN.test(file)) {
+      addPageFile(file);
+    } else if (BUILD_PATTERN.test(file)) {
       result.page = true;
-      result.browser.add(null);
+      result.onlyTexts = false;
+      addAll(file, "the page is built with it");
     } else if (/^tests\/browser\//.test(file)) {
       result.tests = true;
-      const [, test = null] = /^tests\/browser\/([\w-]+\.test\.mjs)$/.exec(file) ?? [];
+      const [, name] = /^tests\/browser\/([\w.-]+\.mjs)$/.exec(file) ?? [];
+      const tests = page.tests.filter(({ helpers }) => helpers.has(name));
+      if (page.tests.some((test) => test.file === name)) result.browser.add(literally(name));
       // A file that was removed has no tests to run.
-      if (test === null || browserFiles.some(({ name }) => name === test)) result.browser.add(test);
+      else if (name?.endsWith(".test.mjs")) continue;
+      else if (tests.length > 0) addTests(tests);
+      else addAll(file, "every browser test may use it");
     } else if (/^tests\/page\//.test(file)) result.tests = true;
     else if (/^scripts\//.test(file) && !scripts.has(file)) result.tests = true;
     else result.everything = true;
   }
   return result;
 }
+
+const literally = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+
+/** Matches the test in what the runner makes of its project, file, group and title. */
+const patternOf = ({ file, title }, not = "") => `\\b${literally(file)} ${not}(.* )?${title}$`;
+
+const countOf = ({ size }) => `${size} browser test${size === 1 ? "" : "s"}`;
 
 /** The package in whose folder a file is. */
 function ownerOf(file, packages) {

@@ -1,6 +1,6 @@
 // The bundles of the development server. `npm start` opens the page before all of them are built: a queue builds one
 // after the other, and the bundle that a page asks for comes next. A page learns through server-sent events when its
-// bundle is ready. A bundle is one lab, the lab "control" with worlds of one's own, the tools of a lab, the actors of a
+// bundle is ready. A bundle is one lab, a lab with worlds of one's own, the tools of a lab, the actors of a
 // fleet, or the editor for worlds, in one build; its name is that of its folder, such as "threads/cube".
 
 import { readFileSync, statSync } from "node:fs";
@@ -17,22 +17,29 @@ const FLEET = "fleet";
 /** The bundle of the editor for worlds, which has one build, `simple`. */
 const WORLD = "world";
 
-/** The bundle with the tools of the lab "backgammon". */
-const TOOLS = "backgammon-tools";
-
-/** The bundle of the lab "control" for runs that learn a world of one's own. */
-const OWN_WORLDS = "control-own-worlds";
+/** The ends of the names of a lab's second programs: its tools, and itself with worlds of one's own. */
+const [TOOLS, OWN_WORLDS] = ["-tools", "-own-worlds"];
 
 /** The second parts of the names of all bundles. */
-export const bundleNames = (root) => [...labNames(root), OWN_WORLDS, TOOLS, FLEET, WORLD];
+export function bundleNames(root) {
+  const labs = labNames(root);
+  const programs = readFileSync(join(root, "crates/web/Cargo.toml"), "utf8").matchAll(
+    /\[\[bin\]\]\nname = "([\w-]+)"/g,
+  );
+  const second = Array.from(programs, ([, name]) => name).filter((name) =>
+    labs.some((lab) => [TOOLS, OWN_WORLDS].some((end) => name === lab + end)),
+  );
+  return [...labs, ...second, FLEET, WORLD];
+}
 
 /** What a bundle is called in a sentence. */
 export function titleOf(name) {
   const second = name.split("/")[1];
   if (second === WORLD) return "the program for worlds";
-  if (second === TOOLS) return "the tools of the lab “backgammon”";
-  if (second === OWN_WORLDS) return "the lab “control” for worlds of your own";
-  return second === FLEET ? "the program for fleets" : `the lab “${second}”`;
+  if (second === FLEET) return "the program for fleets";
+  if (second.endsWith(TOOLS)) return `the tools of the lab “${second.slice(0, -TOOLS.length)}”`;
+  if (second.endsWith(OWN_WORLDS)) return `the lab “${second.slice(0, -OWN_WORLDS.length)}” for worlds of your own`;
+  return `the lab “${second}”`;
 }
 
 /**

@@ -2,6 +2,8 @@
 export const PAGES: string[];
 /** The script with the element `<learnery-lab>`. */
 export const ELEMENT_SCRIPT: string;
+/** What that script is built from. */
+export const ELEMENT_SOURCE: string;
 /** With these headers a page may share memory between threads. */
 export const ISOLATION_HEADERS: Record<string, string>;
 /** The policy in a page's meta tag. */

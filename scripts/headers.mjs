@@ -8,6 +8,8 @@ import { PREVIEW_PICTURE } from "./link-preview.mjs";
 export const PAGES = ["index.html", "embed.html", "embed-maker.html", "fleet.html"];
 /** The script with the element `<learnery-lab>`. Foreign pages load it, so its name never changes. */
 export const ELEMENT_SCRIPT = "learnery-lab.js";
+/** What that script is built from. */
+export const ELEMENT_SOURCE = "www/embed/element.ts";
 /** Files that foreign pages load: the script, and the picture that chats show beside a link. */
 const LOADED_ELSEWHERE = [ELEMENT_SCRIPT, PREVIEW_PICTURE];
 /** The pages that foreign pages may show in a frame: `index.html?embed` leads to `embed.html`. */

@@ -8,15 +8,14 @@
 // and each of them N times.
 
 import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { BUILD_SITE } from "./build.mjs";
 import { runBrowserTests } from "./browser-tests.mjs";
 import { ensureChromium, findChromium, installBrowsers } from "./browsers.mjs";
-import { Reach, changedFiles, reach, usualBase } from "./changed.mjs";
+import { Reach, changedFiles, presentPage, reach, textsChanged, usualBase } from "./changed.mjs";
 import { WITHOUT_PYTHON, testPrograms, testedCrates, workspace } from "./crates.mjs";
-import { labNames } from "./dev-bundles.mjs";
 import { installGnubg } from "./gnubg.mjs";
 import { installNatsServer } from "./nats-server.mjs";
 import { SKIPPED, findPython, pythonTests } from "./python.mjs";
@@ -139,8 +138,9 @@ async function gpuTests({ crates }) {
   return count;
 }
 
-async function pageLints({ output }) {
-  const check = (program, ...args) => nodeCheck([join(root, "node_modules", program), ...args, "."], { output });
+async function pageLints({ output, lintedFiles = ["."] }) {
+  const check = (program, ...args) =>
+    nodeCheck([join(root, "node_modules", program), ...args, ...lintedFiles], { output });
   const count = await check("eslint/bin/eslint.js", "--max-warnings=0");
   count.add(await check("prettier/bin/prettier.cjs", "--check", "--log-level=warn"));
   return count;
@@ -240,25 +240,23 @@ async function changedStages(base) {
   const since = base ?? (await usualBase());
   const files = await changedFiles(since);
   const reached = files.length
-    ? reach(files, { packages: workspace(), scripts: ownScripts(), browserFiles: browserFiles() })
+    ? reach(files, {
+        packages: workspace(),
+        scripts: ownScripts(),
+        page: presentPage(),
+        texts: await textsChanged(files, since),
+      })
     : new Reach();
   const names = files.length ? reached.stages : [];
   const leftOut = Object.keys(STAGES).filter((name) => !names.includes(name));
   const crates = reached.everything ? undefined : reached.crates;
   console.log(`${files.length} files changed since ${since}.`);
   if (crates?.size) console.log(`Tests of these crates run: ${[...crates].join(", ")}.`);
-  if (reached.browserTests) console.log(`Browser tests run whose file or title matches ${reached.browserTests}.`);
+  for (const reason of reached.everything ? [] : reached.reasons) console.log(reason);
+  if (reached.aboutBrowserTests) console.log(reached.aboutBrowserTests);
+  if (reached.lintedFiles) console.log("Only these files are linted.");
   if (leftOut.length) console.log(`Left out: ${leftOut.join(", ")}.`);
-  return { names, selection: { crates, grep: reached.browserTests } };
-}
-
-/** The names of the files of browser tests, with the labs that each names. */
-function browserFiles() {
-  const labs = labNames(root);
-  return testFiles("tests/browser").map((file) => {
-    const text = readFileSync(file, "utf8");
-    return { name: basename(file), labs: labs.filter((lab) => new RegExp(`["/]${lab}\\b`).test(text)) };
-  });
+  return { names, selection: { crates, grep: reached.browserTests, lintedFiles: reached.lintedFiles } };
 }
 
 /** The scripts that `npm test` consists of. */

@@ -1,5 +1,8 @@
 // The checks of axe-core for accessibility, on the front and on every lab with each of its tools: in the light and the
 // dark theme, in a wide window and on a phone. Every finding of the rules that axe calls serious or critical fails.
+//
+// Uses: www/ui/challenges/panel.ts, www/ui/compare/compare-panel.ts, www/ui/library.ts, www/ui/settings-panel.ts
+// Uses: www/ui/share.ts
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

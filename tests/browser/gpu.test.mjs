@@ -1,5 +1,7 @@
 // Labs on a GPU, mostly the language lab: by a link, by the switch and back, saved and reloaded, and when the GPU
 // fails. Chromium computes WebGPU on its software adapter, SwiftShader, so the networks are tiny.
+//
+// Uses: www/move-run.ts, www/core/device-trial.ts
 
 import assert from "node:assert/strict";
 import { deflateRawSync } from "node:zlib";

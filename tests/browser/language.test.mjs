@@ -1,5 +1,7 @@
 // The language lab: tasks that are solved exactly, a text written during training, the inspector, and a visitor's own
 // text.
+//
+// Uses: www/core/replay.ts, www/move-run.ts
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";

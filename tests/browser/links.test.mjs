@@ -1,5 +1,7 @@
 // Links and recipe files of runs in which something changed: they are repeated with each change at its unit (training
 // iteration), and the result is compared with the recorded fingerprint, in a tab and in a terminal.
+//
+// Uses: www/core/replay.ts
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

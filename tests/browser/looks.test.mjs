@@ -1,4 +1,6 @@
 // The page's appearance and accessibility: small screens, the dark theme, use by keyboard, screen readers.
+//
+// Uses: www/ui/help.ts
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";

@@ -1,6 +1,8 @@
 // Links that carry a moment of each lab that is not in moment.test.mjs: a drawing of one's own, a match of backgammon, a
 // text, a solved cube, and an agent before it collapsed. Each is seen before its lab is loaded, is what its sender saw, and
 // in the end is where the replay has arrived.
+//
+// Uses: www/core/replay.ts
 
 import assert from "node:assert/strict";
 import { test, until } from "./harness.mjs";

@@ -1,5 +1,7 @@
 // Links that carry the moment: what the sender saw is there before the lab has been loaded, and in the end the replay says
 // whether it comes to the same agent. Copies of agents never train, and a damaged part is told in one sentence.
+//
+// Uses: www/core/replay.ts
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,7 @@
 // Worlds of a visitor's own in the control lab. The dialog "Your own world": a text that is checked as one types, its
 // picture, parameters, keys and links; and that no text blocks the page. Runs that learn such a world.
+//
+// Uses: www/core/replay.ts
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,6 @@
 // Runs are saved and restored: by reload, file, another tab, and link.
+//
+// Uses: www/core/replay.ts
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

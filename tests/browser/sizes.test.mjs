@@ -1,5 +1,8 @@
 // The page of a lab at twelve sizes of the window, resized while it learns: what stays in sight covers no control,
 // nothing is cut off at the right, and the tools are reached without scrolling.
+//
+// Uses: www/ui/challenges/panel.ts, www/ui/compare/compare-panel.ts, www/ui/library.ts, www/ui/settings-panel.ts
+// Uses: www/ui/share.ts
 
 import assert from "node:assert/strict";
 import { labNames } from "../../scripts/dev-bundles.mjs";

@@ -1,4 +1,6 @@
 // The timeline below the picture: looking back at earlier moments of a run, and branching from them.
+//
+// Uses: www/branch.ts
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";

@@ -17,6 +17,8 @@ import imports from "../../scripts/eslint-imports.mjs";
 const MOST_EDITS = 12;
 /** A file has a list of labs if it names all of them within this many lines. */
 const LIST_LINES = 40;
+/** In what the page and the scripts consist of, a file that names so many labs as strings has a list that lacks some. */
+const FEW = 3;
 /** The labs that are full citizens: a new one has no picture for the front yet. */
 const labs = labNames(root).filter((lab) => existsSync(join(root, "www/labs", lab, "picture.ts")));
 /** Files that are generated or data, the dated log, the folders of the labs, and the command that makes a lab. */
@@ -28,14 +30,19 @@ const read = (file) => readFileSync(join(root, file), "utf8");
 
 const namesLab = (text, lab) => new RegExp(`(\\b|_)${lab}(\\b|_)`).test(text);
 
-/** True if a text names all labs within `LIST_LINES` lines. */
-function hasList(text) {
+const quotesLab = (text, lab) => new RegExp(`(["'\`])${lab}\\1`).test(text);
+
+/** True if a text names all labs within `LIST_LINES` lines, or as many as `count`, as `names` says of a line and a lab. */
+function hasList(text, count = labs.length, names = namesLab) {
   const last = new Map(labs.map((lab) => [lab, -Infinity]));
   return text.split("\n").some((line, i) => {
-    for (const lab of labs) if (namesLab(line, lab)) last.set(lab, i);
-    return i - Math.min(...last.values()) < LIST_LINES;
+    for (const lab of labs) if (names(line, lab)) last.set(lab, i);
+    return [...last.values()].filter((at) => i - at < LIST_LINES).length >= count;
   });
 }
+
+/** True if a text of the page or of a script has a list of labs, although it may lack some. */
+const hasPartOfList = (text) => hasList(text, FEW, quotesLab);
 
 /** The files of the repository with a list of labs. */
 function filesWithLists() {
@@ -43,7 +50,8 @@ function filesWithLists() {
   const names = files.toString().split("\0").filter(Boolean);
   return names
     .filter((name) => !NO_LISTS.some((start) => name.startsWith(start)))
-    .filter((name) => existsSync(join(root, name)) && hasList(read(name)));
+    .filter((name) => existsSync(join(root, name)))
+    .filter((name) => hasList(read(name)) || (/^(scripts|www)\//.test(name) && hasPartOfList(read(name))));
 }
 
 /** The files that `cargo xtask new-lab` completes. */
@@ -68,6 +76,9 @@ test("list of labs is recognised", () => {
   assert.ok(hasList(`the labs are ${labs.join(", ")}`));
   assert.ok(!hasList(`the labs are ${labs.slice(1).join(", ")}`));
   assert.ok(!hasList(labs.join("\n".repeat(LIST_LINES))));
+  const rows = labs.map((lab) => `  ["${lab}", "gpu", {}],`);
+  assert.ok(hasPartOfList(rows.slice(0, FEW).join("\n")) && !hasPartOfList(rows.slice(0, FEW - 1).join("\n")));
+  assert.ok(!hasPartOfList(labs.map((lab) => `// ${lab}`).join("\n")));
 });
 
 test("every list of labs is completed by the command that makes a lab, or named in the guide", () => {

@@ -40,6 +40,11 @@ export interface LabMedia<Id extends keyof LabTypes = keyof LabTypes> {
   solvedBy?: string;
   /** Units (training iterations) after which a screenshot of the lab is worth showing. */
   screenshotAt?: number;
+  /**
+   * The presets that `npm run bench -- gpu-tab` trains on a GPU; `null` stands for the settings without a preset. A lab
+   * that computes on the CPU alone has none.
+   */
+  measuredOnGpu?: (string | null)[];
 }
 
 /** How `npm run record` makes a recording. */

@@ -1,7 +1,7 @@
 //! The keys of [`crate::bundle_cache`]: a hash of everything that a bundle is made from, as far as it can
 //! change. These are the sources of the workspace's crates in it, the versions and features of its other
 //! crates, the compiler, wasm-opt, the workspace's profiles, and this program, which holds the flags and
-//! makes the bundle.
+//! makes the bundle, with the versions of the libraries of wasm-bindgen's.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,15 +20,20 @@ use crate::paths::{cargo, output, root};
 /// the crates.
 const COMMON_PATHS: [&str; 5] =
     ["Cargo.toml", "rust-toolchain.toml", ".cargo/config.toml", "xtask/src", "xtask/bindgen"];
+/// The program that writes the glue of every bundle and finishes its module.
+const FINISHER: &str = "xtask-bindgen";
 /// Folders of a package that no bundle is made from.
 const LEFT_OUT_FOLDERS: [&str; 2] = ["tests", "target"];
 /// The beginnings of the names of environment variables that change how a bundle is compiled.
 const VARIABLE_PREFIXES: [&str; 2] = ["CARGO_PROFILE_WASM", "CARGO_PROFILE_RELEASE"];
 
 /// The sources of all bundles with the same features.
+#[cfg_attr(test, derive(Clone))]
 pub struct Sources {
-    /// The hash of all sources.
+    /// The hash of all files, and of what comes from outside of the repository.
     hash: Sha256,
+    /// The crates of the bundle and of the program that finishes it, with their versions and features.
+    crates: BTreeSet<String>,
     files: BTreeSet<PathBuf>,
     /// When the files began to be read.
     read_at: SystemTime,
@@ -51,23 +56,9 @@ impl AllSources {
 impl Sources {
     fn find(package: &str, features: &[&str], target: &str) -> Result<Self> {
         let read_at = SystemTime::now();
-        let features = features.join(",");
-        let tree = output(cargo().args([
-            "tree",
-            "--package",
-            package,
-            "--features",
-            &features,
-            "--target",
-            target,
-            "--edges=normal,build",
-            "--prefix=none",
-            "--format={p} {f}",
-        ]))?;
         let repository = root();
-        // A crate is listed again, with this mark, wherever another depends on it.
-        let crates: BTreeSet<&str> =
-            tree.lines().map(|line| line.trim_end_matches(" (*)").trim_end()).collect();
+        let mut crates =
+            crates_of(&["--package", package, "--features", &features.join(","), "--target", target])?;
         let mut files = BTreeSet::new();
         for path in crates.iter().filter_map(|line| local_folder(line)) {
             add_files(Path::new(path), &mut files)?;
@@ -75,10 +66,9 @@ impl Sources {
         for path in COMMON_PATHS {
             add_files(&repository.join(path), &mut files)?;
         }
+        // Its sources are among the common files.
+        crates.extend(crates_of(&["--package", FINISHER])?);
         let mut hash = Sha256::new();
-        for line in crates {
-            hash_text(&mut hash, line.replace(&repository.display().to_string(), ".").as_bytes());
-        }
         for (name, value) in environment()? {
             hash_text(&mut hash, format!("{name}={value}").as_bytes());
         }
@@ -87,14 +77,17 @@ impl Sources {
             hash_text(&mut hash, name.display().to_string().replace('\\', "/").as_bytes());
             hash_text(&mut hash, &fs::read(file).with_context(|| format!("cannot read {}", file.display()))?);
         }
-        Ok(Self { hash, files, read_at })
+        let here = repository.display().to_string();
+        let crates = crates.iter().map(|line| line.replace(&here, ".")).collect();
+        Ok(Self { hash, crates, files, read_at })
     }
 
     /// The key of a bundle in one of the variants.
     pub fn key(&self, variant: &str, bundle: &str) -> String {
         let mut hash = self.hash.clone();
-        hash_text(&mut hash, variant.as_bytes());
-        hash_text(&mut hash, bundle.as_bytes());
+        for text in self.crates.iter().map(String::as_str).chain([variant, bundle]) {
+            hash_text(&mut hash, text.as_bytes());
+        }
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
@@ -128,6 +121,15 @@ impl Sources {
         }
         Ok(())
     }
+}
+
+/// The lines of `cargo tree` for a package: each crate that it is compiled from, with its version, its folder
+/// if it belongs to the workspace, and its features.
+fn crates_of(selection: &[&str]) -> Result<BTreeSet<String>> {
+    let format = ["--edges=normal,build", "--prefix=none", "--format={p} {f}"];
+    let tree = output(cargo().arg("tree").args(selection).args(format))?;
+    // A crate is listed again, with this mark, wherever another depends on it.
+    Ok(tree.lines().map(|line| line.trim_end_matches(" (*)").trim_end().to_owned()).collect())
 }
 
 /// Adds a text to the hash, after its length. So the hash also says where one text ends and the next begins.
@@ -223,6 +225,16 @@ mod tests {
     }
 
     #[test]
+    fn libraries_of_the_bundle_and_of_the_program_that_finishes_it_are_in_the_keys() {
+        let sources = find_sources();
+        for name in ["wasm-bindgen", "rayon", "walrus", "wasm-encoder", "wasmparser"] {
+            let mut others = sources.clone();
+            others.crates.retain(|line| !line.starts_with(&format!("{name} v")));
+            assert!(others.key("simple", "cube") != sources.key("simple", "cube"), "{name}");
+        }
+    }
+
+    #[test]
     fn keys_differ_by_variant_bundle_and_content() {
         let sources = find_sources();
         let key = sources.key("simple", "cube");
@@ -242,7 +254,12 @@ mod tests {
         fs::create_dir_all(folder.join("src")).unwrap();
         let file = folder.join("src/lib.rs");
         fs::write(&file, "").unwrap();
-        let sources = |read_at| Sources { hash: Sha256::new(), files: [file.clone()].into(), read_at };
+        let sources = |read_at| Sources {
+            hash: Sha256::new(),
+            crates: BTreeSet::new(),
+            files: [file.clone()].into(),
+            read_at,
+        };
         let second = Duration::from_secs(1);
         let now = SystemTime::now();
         assert!(sources(now + second).are_unchanged());

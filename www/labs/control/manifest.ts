@@ -20,4 +20,5 @@ export const media: LabMedia<"control"> = {
   },
   solvedBy: "seed=0",
   screenshotAt: 25,
+  measuredOnGpu: ["gpu"],
 };

@@ -28,4 +28,5 @@ export const media: LabMedia<"cube"> = {
   },
   solvedBy: "seed=0",
   screenshotAt: 25,
+  measuredOnGpu: ["cube3"],
 };

@@ -41,4 +41,5 @@ export const media: LabMedia<"language"> = {
   },
   solvedBy: "seed=0&source=copy&size=8&anneal=2000",
   screenshotAt: 60,
+  measuredOnGpu: ["gpu", "a"],
 };

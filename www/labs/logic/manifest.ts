@@ -26,4 +26,5 @@ export const media: LabMedia<"logic"> = {
   },
   solvedBy: "seed=0",
   screenshotAt: 50,
+  measuredOnGpu: [null],
 };
