@@ -1,5 +1,5 @@
-//! Multi-armed bandit: slot machines with different unknown odds, and an epsilon-greedy learner that
-//! estimates them (Sutton and Barto, "Reinforcement Learning", 2018, chapter 2).
+//! Slot machines with different unknown odds, and an epsilon-greedy learner that estimates them (Sutton and
+//! Barto, "Reinforcement Learning", 2018, chapter 2).
 //!
 //! A *step*, the smallest interruptible piece of work, is one pull of a machine. A *unit*, one training
 //! iteration, is a hundred pulls.
