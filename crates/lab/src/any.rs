@@ -4,8 +4,6 @@
 //! [`AnyLab`] is a running lab behind a pointer; [`Entry`] is the table of functions that start, resume and
 //! evaluate a lab.
 
-#[cfg(feature = "gpu")]
-use learnery_nn::Precision;
 use learnery_nn::Tensors;
 #[cfg(not(target_family = "wasm"))]
 use learnery_nn::graph::Graph;
@@ -67,7 +65,12 @@ pub trait AnyLab: Send {
     fn prefers_gpu(&self) -> bool;
     /// Moves the run to a GPU.
     #[cfg(feature = "gpu")]
-    fn use_gpu(&mut self, unit: u64, gpu: &learnery_gpu::Gpu, precision: Precision) -> Result<(), LabError>;
+    fn use_gpu(
+        &mut self,
+        unit: u64,
+        gpu: &learnery_gpu::Gpu,
+        precision: learnery_gpu::Precision,
+    ) -> Result<(), LabError>;
 }
 
 /// A lab with its typed settings and seed. Each call gets a [`Context`] made of these two and the number of
@@ -173,7 +176,12 @@ impl<L: Lab> AnyLab for Running<L> {
     }
 
     #[cfg(feature = "gpu")]
-    fn use_gpu(&mut self, unit: u64, gpu: &learnery_gpu::Gpu, precision: Precision) -> Result<(), LabError> {
+    fn use_gpu(
+        &mut self,
+        unit: u64,
+        gpu: &learnery_gpu::Gpu,
+        precision: learnery_gpu::Precision,
+    ) -> Result<(), LabError> {
         let (lab, cx) = self.lab_and_context(unit);
         lab.use_gpu(cx, gpu, precision)
     }

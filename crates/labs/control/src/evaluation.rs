@@ -1,6 +1,9 @@
 //! Evaluation: the mean return of greedy episodes (the most probable action in every state) in worlds apart
 //! from training. Nothing is learned from these episodes.
 
+#[cfg(feature = "gpu")]
+mod device;
+
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Evaluation, LabError, Report};
 use learnery_worlds::control::AnyWorlds;
@@ -28,7 +31,6 @@ pub struct Evaluator {
     /// Whether the world tells successes from other ends.
     has_success: bool,
     /// The number of the first world, in the present evaluation.
-    #[cfg(feature = "gpu")]
     first: u64,
 }
 
@@ -70,14 +72,7 @@ impl Evaluator {
                 }
             })
             .collect();
-        Self {
-            chunks,
-            steps: 0,
-            max_steps: task.max_steps(),
-            has_success: task.has_success(),
-            #[cfg(feature = "gpu")]
-            first: 0,
-        }
+        Self { chunks, steps: 0, max_steps: task.max_steps(), has_success: task.has_success(), first: 0 }
     }
 
     /// Starts another evaluation over the same number of episodes, in the worlds with the numbers from
@@ -92,11 +87,7 @@ impl Evaluator {
             chunk.succeeded.fill(false);
             next = end;
         }
-        self.steps = 0;
-        #[cfg(feature = "gpu")]
-        {
-            self.first = first;
-        }
+        (self.steps, self.first) = (0, first);
     }
 
     /// Takes `WORLD_STEPS_PER_STEP` steps in all worlds, and returns whether the first episode of every world
@@ -116,36 +107,6 @@ impl Evaluator {
     /// The steps taken, as a fraction of the longest possible episode.
     pub fn fraction_done(&self) -> f32 {
         self.steps as f32 / self.max_steps as f32
-    }
-
-    /// The start of the evaluation as a device takes it. `seed` is that of the stream.
-    #[cfg(feature = "gpu")]
-    pub fn start_for_device(&self, network: &Network, seed: u32) -> crate::gpu::ppo::EvaluationStart {
-        let mut start = crate::gpu::ppo::EvaluationStart {
-            seed,
-            first: self.first,
-            normaliser: crate::gpu::normaliser(network),
-            ..Default::default()
-        };
-        for chunk in &self.chunks {
-            let broken = crate::gpu::push_states(&*chunk.worlds, network.task(), &mut start.states);
-            start.ended.extend(broken.into_iter().map(u32::from));
-        }
-        start
-    }
-
-    /// Takes over from a device, which has played all episodes, their returns and whether they ended as a
-    /// success.
-    #[cfg(feature = "gpu")]
-    pub fn put_returns(&mut self, returns: &[f32], successes: &[bool]) {
-        let mut rest = (returns, successes);
-        for chunk in &mut self.chunks {
-            let n = chunk.returns.len();
-            chunk.returns.copy_from_slice(&rest.0[..n]);
-            chunk.succeeded.copy_from_slice(&rest.1[..n]);
-            chunk.finished.fill(true);
-            rest = (&rest.0[n..], &rest.1[n..]);
-        }
     }
 
     /// The returns of the episodes that have ended.

@@ -249,8 +249,9 @@ impl Lab for Control {
         if precision != learnery_gpu::Precision::F32 {
             return Err(LabError::Device("the lab `control` computes on a GPU in f32 only".into()));
         }
-        self.device = Some(gpu::DeviceTraining::start(gpu, cx.config, self)?);
-        self.gpu = Some(gpu.clone());
+        let move_there = gpu::move_to(gpu);
+        self.device = Some(move_there(cx.config, self)?);
+        self.move_there = Some(move_there);
         Ok(())
     }
 

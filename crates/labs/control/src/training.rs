@@ -2,8 +2,10 @@
 //! iterations it also evaluates the greedy policy. Each phase consists of small *steps*, and a run can be
 //! interrupted after any of them.
 
+use std::sync::Arc;
+
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Context, OnDevice, Status, TRAINS_ON_CPU};
+use learnery_lab::{Context, LabError, OnDevice, Status, TRAINS_ON_CPU};
 
 use crate::collector::{Collector, RolloutSummary};
 use crate::config::ControlConfig;
@@ -31,14 +33,20 @@ pub struct Control {
     pub(crate) stage: Stage,
     /// The part of the run on the GPU, if it computes there.
     pub(crate) device: Option<Device>,
-    /// This GPU.
-    #[cfg(feature = "gpu")]
-    pub(crate) gpu: Option<learnery_gpu::Gpu>,
+    /// Moves a run to this GPU, as when it is given another world.
+    #[cfg_attr(
+        not(any(feature = "gpu", feature = "own-worlds")),
+        expect(dead_code, reason = "a GPU sets it, and worlds of the user's own read it")
+    )]
+    pub(crate) move_there: Option<MoveToDevice>,
     device_report: DeviceReport,
 }
 
 /// The part of a run on the GPU.
 pub type Device = Box<dyn for<'a> OnDevice<DeviceRun<'a>>>;
+
+/// Moves a run to a GPU.
+pub type MoveToDevice = Arc<dyn Fn(&ControlConfig, &Control) -> Result<Device, LabError> + Send + Sync>;
 
 /// What the GPU reads and changes of a run.
 #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "only a GPU reads it"))]
@@ -84,8 +92,7 @@ impl Control {
             successes: None,
             stage,
             device: None,
-            #[cfg(feature = "gpu")]
-            gpu: None,
+            move_there: None,
             device_report: DeviceReport::default(),
         }
     }

@@ -2,6 +2,9 @@
 //! iterations. They have the same prompt and the same random numbers, so they differ only by what the network
 //! has learned. Checkpoints contain them (tensors under `diary/`).
 
+#[cfg(feature = "gpu")]
+mod device;
+
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
@@ -84,29 +87,6 @@ impl SampleHistory {
     fn is_complete(&self, network: &Network, generated: &[u16]) -> bool {
         generated.last().is_some_and(|token| Some(*token) == self.end_token)
             || is_full_length(network, generated)
-    }
-
-    /// Appends tokens that were generated elsewhere, such as on a GPU, to those of the sample that is due, and
-    /// returns whether it is complete. What comes after its end is dropped.
-    #[cfg(feature = "gpu")]
-    pub fn extend(&self, network: &Network, generated: &mut Vec<u16>, more: &[u16]) -> bool {
-        more.iter().any(|token| {
-            generated.push(*token);
-            self.is_complete(network, generated)
-        })
-    }
-
-    /// The tokens that every sample begins with.
-    #[cfg(feature = "gpu")]
-    pub fn prompt(&self, network: &Network) -> Vec<u16> {
-        prompt_or_line_break(network, &self.prompt)
-    }
-
-    /// How samples are generated: options, stream and the number of the text, which selects its random
-    /// numbers.
-    #[cfg(feature = "gpu")]
-    pub fn sampling(&self) -> (SamplingOptions, Stream, u64) {
-        (SAMPLING_OPTIONS, self.stream, TEXT_NUMBER)
     }
 
     /// Adds a sample that was generated elsewhere.

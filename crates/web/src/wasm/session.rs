@@ -1,5 +1,8 @@
 //! The host, which runs one session (a training run), as the worker of a session sees it.
 
+#[cfg_attr(not(feature = "gpu"), path = "session/without_gpu.rs")]
+mod gpu;
+
 use js_sys::Reflect;
 use learnery_lab::from_tagged;
 use rayon::current_num_threads;
@@ -9,29 +12,8 @@ use wasm_bindgen::prelude::*;
 
 use super::{failure, now, to_js};
 use crate::host::Host;
-#[cfg(feature = "gpu")]
-use crate::host::WorkerCalls;
 use crate::labs;
 use crate::protocol::{Reply, ReplyTo, Request, ViewReply};
-
-#[cfg(feature = "gpu")]
-#[wasm_bindgen]
-extern "C" {
-    /// Lets the worker go on that waits for its GPU; defined by `www/core/worker.ts`.
-    #[wasm_bindgen(js_name = learneryWake)]
-    fn wake();
-}
-
-#[cfg(feature = "gpu")]
-#[wasm_bindgen(module = "/src/wasm/background-compiler.js")]
-extern "C" {
-    /// From now on, pipelines with generated kernels are compiled in the background.
-    #[wasm_bindgen(js_name = compileInBackground)]
-    fn compile_in_background();
-
-    #[wasm_bindgen(js_name = isCompiling)]
-    fn is_compiling() -> bool;
-}
 
 /// The host of a session; see [`Host`].
 #[wasm_bindgen(js_name = Host)]
@@ -42,13 +24,7 @@ pub struct WasmHost(Host);
 impl WasmHost {
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
-        #[cfg(feature = "gpu")]
-        {
-            compile_in_background();
-            Self(Host::with_calls(WorkerCalls { wake, clock: || now() / 1000.0, is_compiling }))
-        }
-        #[cfg(not(feature = "gpu"))]
-        Self::default()
+        Self(gpu::new_host())
     }
 
     /// Carries out a request and returns its answer, or undefined if it has none yet. The answer has the `id` of

@@ -8,6 +8,8 @@ pub mod ppo;
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
 
+use std::sync::Arc;
+
 use learnery_gpu::{Gpu, GpuError, Progress, ReadBack};
 use learnery_lab::{Context, DeviceTrainer, LabError, Pump, Status, Work};
 use learnery_nn::Tensors;
@@ -26,7 +28,7 @@ use crate::normaliser::ObservationSums;
 use crate::objective::LossStats;
 use crate::phase::Phase;
 use crate::task::Task;
-use crate::training::{Control, Device, DeviceReport, DeviceRun};
+use crate::training::{Control, Device, DeviceReport, DeviceRun, MoveToDevice};
 
 /// The number of floats of a built-in world's state on the device.
 const PADDED_STATE: usize = 4;
@@ -70,9 +72,15 @@ pub struct DeviceState {
     worlds: WorldsReadBack,
 }
 
+/// What moves runs to this GPU.
+pub fn move_to(gpu: &Gpu) -> MoveToDevice {
+    let gpu = gpu.clone();
+    Arc::new(move |config, run| DeviceTraining::start(&gpu, config, run))
+}
+
 impl DeviceTraining {
     /// Moves a run to the device.
-    pub fn start(gpu: &Gpu, config: &ControlConfig, run: &Control) -> Result<Device, LabError> {
+    fn start(gpu: &Gpu, config: &ControlConfig, run: &Control) -> Result<Device, LabError> {
         let Control { network, learner, collector, .. } = run;
         let trainer = new_trainer(gpu, config, network.task(), gpu.slice_cost())?;
         trainer.set_weights(network.weights.flat());

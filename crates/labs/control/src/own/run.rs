@@ -1,9 +1,7 @@
 //! A run that is given a world, or other values of its parameters.
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Context, LabError};
-#[cfg(feature = "gpu")]
-use learnery_lab::{Lab, Status};
+use learnery_lab::{Context, DeviceWait, Lab, LabError, Status};
 
 use super::{OwnWorld, Parameters};
 use crate::collector::Collector;
@@ -13,7 +11,7 @@ use crate::network::Network;
 use crate::purpose;
 use crate::stage::Stage;
 use crate::task::Task;
-use crate::training::Control;
+use crate::training::{Control, MoveToDevice};
 
 impl Control {
     /// Learns the world of this text from now on.
@@ -36,10 +34,8 @@ impl Control {
         };
         let own = OwnWorld::new(name, text, parameters).map_err(LabError::Command)?;
         if self.collector.steps_taken() == 0 {
-            #[cfg_attr(not(feature = "gpu"), expect(unused_mut, reason = "only a GPU changes it"))]
             let mut run = Self::assemble(cx, Network::new(config, Task::Own(own), seed));
-            #[cfg(feature = "gpu")]
-            run.go_to_device(cx, self.gpu.as_ref())?;
+            run.go_to_device(cx, self.move_there.clone())?;
             *self = run;
             return Ok(());
         }
@@ -48,14 +44,12 @@ impl Control {
                 "this run cannot go on in the new world: {reason}; start a new run"
             )));
         }
-        #[cfg(feature = "gpu")]
         self.fetch_from_device(cx)?;
         self.network.set_task(Task::Own(own.clone()));
         let mut collector = Collector::new(config, seed, &self.network);
         collector.go_on(&self.collector, &own, own.has_states_of(&present));
         let before = std::mem::replace(&mut self.collector, collector);
-        #[cfg(feature = "gpu")]
-        if let Err(error) = self.go_to_device(cx, self.gpu.clone().as_ref()) {
+        if let Err(error) = self.go_to_device(cx, self.move_there.clone()) {
             // The device still has the run in the old world.
             self.network.set_task(Task::Own(present));
             self.collector = before;
@@ -71,8 +65,8 @@ impl Control {
     }
 
     /// Fetches the whole run from the GPU, if it computes there.
-    #[cfg(feature = "gpu")]
     fn fetch_from_device(&mut self, cx: Context<ControlConfig>) -> Result<(), LabError> {
+        let mut wait = DeviceWait::default();
         loop {
             match self.fetch_state(cx) {
                 Status::Ready => return Ok(()),
@@ -80,29 +74,25 @@ impl Control {
                 _ => {}
             }
             // A browser must not block. Its worker has prepared a save, so nothing is left to fetch.
-            #[cfg(target_family = "wasm")]
-            return Err(LabError::Device("the GPU is not ready".into()));
-            #[cfg(not(target_family = "wasm"))]
-            if let Some(gpu) = &self.gpu {
-                gpu.wait();
+            if !wait.pause() {
+                return Err(LabError::Device("the GPU is not ready".into()));
             }
         }
     }
 
-    /// Continues on this GPU. Where the GPU compiles the rules in the background, the run is on no device from
-    /// now on, until [`Lab::use_gpu`] moves it there again.
-    #[cfg(feature = "gpu")]
+    /// Continues on the GPU to which `move_there` moves runs, if there is one. Where the GPU compiles the rules
+    /// in the background, the run is on no device from now on, until `Lab::use_gpu` moves it there again.
     fn go_to_device(
         &mut self,
         cx: Context<ControlConfig>,
-        gpu: Option<&learnery_gpu::Gpu>,
+        move_there: Option<MoveToDevice>,
     ) -> Result<(), LabError> {
-        let Some(gpu) = gpu else { return Ok(()) };
-        self.device = match crate::gpu::DeviceTraining::start(gpu, cx.config, self) {
+        let Some(move_there) = move_there else { return Ok(()) };
+        self.device = match move_there(cx.config, self) {
             Err(LabError::Compiling) => None,
             started => Some(started?),
         };
-        self.gpu = Some(gpu.clone());
+        self.move_there = Some(move_there);
         Ok(())
     }
 }

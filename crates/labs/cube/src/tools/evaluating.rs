@@ -10,7 +10,7 @@ use super::eval::{
 use super::eval_input::EvalInput;
 use crate::Cube;
 use crate::config::{PuzzleName, TurnMetric};
-use crate::large::{self, Network, SearchPlan, Solving, checked_network, count};
+use crate::large::{self, Network, NetworkGuide, SearchPlan, Solving, checked_network, count};
 use crate::small::{BeamSample, DISTANCES, Solver};
 
 /// A 2x2x2: the greedy policy from all states, then searches from some.
@@ -115,8 +115,7 @@ pub(super) struct Large {
     current: Option<(State, Solving)>,
     searched: Vec<SearchedState>,
     /// The network on a GPU.
-    #[cfg(feature = "gpu")]
-    guide: Option<large::DeviceGuide>,
+    guide: Option<Box<dyn NetworkGuide>>,
 }
 
 impl Large {
@@ -128,7 +127,6 @@ impl Large {
             input,
             current: None,
             searched: Vec::new(),
-            #[cfg(feature = "gpu")]
             guide: None,
         })
     }
@@ -142,7 +140,7 @@ impl Large {
 
     #[cfg(feature = "gpu")]
     pub fn use_gpu(&mut self, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
-        self.guide = Some(large::DeviceGuide::new(gpu, &self.network)?);
+        self.guide = Some(large::DeviceGuide::maker(gpu)(&self.network)?);
         Ok(())
     }
 
@@ -174,9 +172,8 @@ impl Large {
 
     /// Does a step of a search. Returns false if the GPU is busy.
     fn step_search(&mut self, solving: &mut Solving) -> Result<bool, LabError> {
-        #[cfg(feature = "gpu")]
         if let Some(guide) = &mut self.guide {
-            return Ok(solving.step_remotely(&self.network, guide)?.is_some());
+            return Ok(solving.step_remotely(&self.network, &mut **guide)?.is_some());
         }
         solving.step(&self.network);
         Ok(true)

@@ -8,7 +8,9 @@ use super::input::{GivenBy, SolveInput};
 use super::solve::{Shortest, Solution, SolveEvent, SolveOutput};
 use crate::Cube;
 use crate::config::TurnMetric;
-use crate::large::{Network, SearchPlan, Solving, checked_network, count, notation, read_state};
+use crate::large::{
+    Network, NetworkGuide, SearchPlan, Solving, checked_network, count, notation, read_state,
+};
 use crate::small::{SmallSolving, Solver};
 
 /// A 2x2x2.
@@ -103,8 +105,7 @@ pub(super) struct Large {
     /// Whether the first step was done.
     has_begun: bool,
     /// The network on a GPU.
-    #[cfg(feature = "gpu")]
-    guide: Option<crate::large::DeviceGuide>,
+    guide: Option<Box<dyn NetworkGuide>>,
 }
 
 impl Large {
@@ -119,27 +120,20 @@ impl Large {
             0 => SearchPlan::fixed(&network, width, metric),
             widest => SearchPlan::widening(&network, [width, widest.max(width)], metric),
         };
-        Ok(Self {
-            solving: Solving::begin(&network, plan, &start),
-            network,
-            has_begun: false,
-            #[cfg(feature = "gpu")]
-            guide: None,
-        })
+        Ok(Self { solving: Solving::begin(&network, plan, &start), network, has_begun: false, guide: None })
     }
 
     #[cfg(feature = "gpu")]
     pub fn use_gpu(&mut self, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
-        self.guide = Some(crate::large::DeviceGuide::new(gpu, &self.network)?);
+        self.guide = Some(crate::large::DeviceGuide::maker(gpu)(&self.network)?);
         Ok(())
     }
 
     /// Does a step of the search. Returns `None` if the GPU is busy, and otherwise the number of turns of a
     /// solution that is shorter than all before.
     fn step_search(&mut self) -> Result<Option<Option<usize>>, LabError> {
-        #[cfg(feature = "gpu")]
         if let Some(guide) = &mut self.guide {
-            return Ok(self.solving.step_remotely(&self.network, guide)?);
+            return self.solving.step_remotely(&self.network, &mut **guide);
         }
         Ok(Some(self.solving.step(&self.network)))
     }

@@ -9,15 +9,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::generation::{SamplingOptions, TextGenerator};
-#[cfg(feature = "gpu")]
-use crate::gpu_generation::GpuTextGenerator;
 use crate::network::Network;
 use crate::purpose::sampling_stream;
 use crate::run::Language;
 use crate::tokenizer::Utf8Decoder;
 
 /// Tokens of each text that a GPU generates in one step.
-#[cfg(feature = "gpu")]
 const TOKENS_AT_ONCE: u32 = 32;
 
 /// What to write.
@@ -107,9 +104,13 @@ pub struct Sample {
     /// Whether it has been started.
     is_started: bool,
     generator: TextGenerator,
-    #[cfg(feature = "gpu")]
-    gpu_generator: Option<GpuTextGenerator>,
+    /// What generates on a GPU; `None` on the CPU.
+    next_on_gpu: Option<NextTokens>,
 }
+
+/// Generates so many next tokens of every text.
+/// Shape: `[steps, texts]`.
+type NextTokens = Box<dyn FnMut(usize) -> Result<Vec<u16>, LabError> + Send>;
 
 impl Sample {
     /// Begins with a network that is loaded, and that others may use at the same time.
@@ -128,8 +129,7 @@ impl Sample {
             input,
             current: 0,
             is_started: false,
-            #[cfg(feature = "gpu")]
-            gpu_generator: None,
+            next_on_gpu: None,
         })
     }
 
@@ -157,13 +157,12 @@ impl Sample {
     }
 
     /// Generates the next tokens of all texts on the GPU. Returns false if there is none.
-    #[cfg(feature = "gpu")]
     fn step_on_gpu(&mut self, report: &mut dyn FnMut(SampleEvent)) -> Result<bool, LabError> {
-        let Some(generator) = &mut self.gpu_generator else { return Ok(false) };
+        let Some(next_tokens) = &mut self.next_on_gpu else { return Ok(false) };
         // All texts that have not ended have as many tokens.
         let done = self.texts.iter().map(|text| text.written.tokens).max().unwrap_or(0);
         let steps = TOKENS_AT_ONCE.min(self.input.tokens - done);
-        let tokens = generator.next_tokens(steps as usize)?;
+        let tokens = next_tokens(steps as usize)?;
         // One token of each text. The GPU goes on with texts that have ended; their tokens are left out.
         for step in tokens.chunks_exact(self.texts.len()) {
             for (index, token) in step.iter().enumerate() {
@@ -173,11 +172,6 @@ impl Sample {
             }
         }
         Ok(true)
-    }
-
-    #[cfg(not(feature = "gpu"))]
-    fn step_on_gpu(&mut self, _: &mut dyn FnMut(SampleEvent)) -> Result<bool, LabError> {
-        Ok(false)
     }
 
     /// Generates the next token of the text that grows on the CPU.
@@ -249,11 +243,7 @@ impl Tool for Sample {
 
     /// On the CPU all threads compute each token together, in matrix products of a few microseconds.
     fn wants_spinning_threads(&self) -> bool {
-        #[cfg(feature = "gpu")]
-        let is_on_gpu = self.gpu_generator.is_some();
-        #[cfg(not(feature = "gpu"))]
-        let is_on_gpu = false;
-        !is_on_gpu
+        self.next_on_gpu.is_none()
     }
 
     fn prefers_gpu(&self) -> bool {
@@ -264,8 +254,9 @@ impl Tool for Sample {
     fn use_gpu(&mut self, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
         let numbers: Vec<u32> = self.texts.iter().map(|text| text.written.number).collect();
         let (options, stream) = (self.options(), self.stream);
-        self.gpu_generator =
-            Some(GpuTextGenerator::new(gpu, &self.network, &self.prompt, options, stream, &numbers)?);
+        let (network, prompt) = (&self.network, &self.prompt);
+        let mut generator = crate::GpuTextGenerator::new(gpu, network, prompt, options, stream, &numbers)?;
+        self.next_on_gpu = Some(Box::new(move |steps| Ok(generator.next_tokens(steps)?)));
         Ok(())
     }
 }

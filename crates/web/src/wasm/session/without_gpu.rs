@@ -1,0 +1,7 @@
+//! The host of a bundle without GPUs.
+
+use crate::host::Host;
+
+pub fn new_host() -> Host {
+    Host::default()
+}
