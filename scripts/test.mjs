@@ -14,7 +14,6 @@ import { parseArgs } from "node:util";
 import { BUILD_SITE } from "./build.mjs";
 import { runBrowserTests } from "./browser-tests.mjs";
 import { ensureChromium, findChromium, installBrowsers } from "./browsers.mjs";
-import { Reach, changedFiles, presentPage, reach, textsChanged, usualBase } from "./changed.mjs";
 import { WITHOUT_PYTHON, testPrograms, testedCrates, workspace } from "./crates.mjs";
 import { installGnubg } from "./gnubg.mjs";
 import { installNatsServer } from "./nats-server.mjs";
@@ -237,6 +236,9 @@ async function runTrack(names, queue, total, options) {
 
 /** The stages that a change reaches, with what selects their tests. Says what is left out. */
 async function changedStages(base) {
+  // It reads the page with packages that a fresh clone does not have yet.
+  await prerequisites();
+  const { Reach, changedFiles, presentPage, reach, textsChanged, usualBase } = await import("./changed.mjs");
   const since = base ?? (await usualBase());
   const files = await changedFiles(since);
   const reached = files.length
@@ -266,7 +268,7 @@ function ownScripts() {
     if (found.has(file) || !existsSync(join(root, file))) return;
     found.add(file);
     const text = readFileSync(join(root, file), "utf8");
-    for (const [, name] of text.matchAll(/from "\.\/([\w-]+\.mjs)"/g)) add(`scripts/${name}`);
+    for (const [, name] of text.matchAll(/(?:from |import\()"\.\/([\w-]+\.mjs)"/g)) add(`scripts/${name}`);
   };
   ["scripts/test.mjs", "scripts/build.mjs", "scripts/wasm-tests.mjs"].forEach(add);
   return found;
