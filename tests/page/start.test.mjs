@@ -1,8 +1,11 @@
-// The parts of `npm start`: the order in which bundles are built, cargo's progress, and the end of child processes.
+// The parts of `npm start`: the order in which bundles are built, cargo's progress, and the end of child processes. What
+// the commands of a fresh clone import before they have installed the packages.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { CargoOutput } from "../../scripts/cargo-output.mjs";
@@ -127,6 +130,21 @@ test("cargo's progress is read from pieces of its output, and kept out of the te
     output.add(piece);
   assert.deepEqual(fractions, [0.25]);
   assert.equal(output.text, "   Compiling serde v1\n\u001b[Kerror: no\n");
+});
+
+test("commands of a fresh clone import no package before they have installed them", () => {
+  const seen = new Set();
+  const packages = [];
+  const follow = (file) => {
+    if (seen.has(file.href)) return;
+    seen.add(file.href);
+    for (const [, name] of readFileSync(file, "utf8").matchAll(/^(?:import|export) (?:[^;"]*? from )?"([^"]+)";/gm))
+      if (name.startsWith(".")) follow(new URL(name, file));
+      else if (!isBuiltin(name)) packages.push(`${name} in ${file.href}`);
+  };
+  for (const command of ["start", "test", "build"]) follow(new URL(`../../scripts/${command}.mjs`, import.meta.url));
+  assert.deepEqual(packages, []);
+  assert.ok(seen.size > 15, `only ${seen.size} scripts`);
 });
 
 test("interrupt ends the child processes and what they started", { skip: windows, timeout: 60_000 }, async () => {
