@@ -1,12 +1,15 @@
-// What each browser test says: the strings in it, in what it calls of its own file, and in what that calls of others.
-// From these `npm test -- changed` derives which parts of the page a test uses.
+// The strings of each browser test and of all declarations that it names, directly or through others, except those of
+// the harness. From these `npm test -- changed` derives which parts of the page a test uses.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import ts from "typescript";
 import { parse, piecesOf, walk } from "./page-graph.mjs";
 
-/** The declarations and imports of a module, and the calls of `test` in it. */
+/**
+ * The declarations and imports of a module, and the calls of `test` in it. A statement without a call is set-up that
+ * all tests share.
+ */
 function readModule(file) {
   const text = readFileSync(file, "utf8");
   const source = parse(text, file);
@@ -29,9 +32,10 @@ function readModule(file) {
       // A test, a loop around tests, or what is done before each.
       const found = [];
       const visit = (node) => {
-        const isTest = ts.isCallExpression(node) && /^test(\.\w+)?$/.test(node.expression.getText());
-        if (isTest && node.expression.getText() === "test") found.push(node);
-        return !isTest;
+        const name = ts.isCallExpression(node) ? node.expression.getText() : "";
+        if (name === "test") found.push(node);
+        // A group has tests in it; other functions of `test` have none.
+        return name === "test.describe" || !/^test(\.\w+)?$/.test(name);
       };
       if (ts.isExpressionStatement(statement)) visit(statement.expression);
       if (found.length === 0) walk(statement, visit);
@@ -55,7 +59,7 @@ function titlePattern(node) {
 
 /**
  * The browser tests of a folder: of each its file, its title as a pattern, the pieces of its strings, which of them are
- * of regular expressions, the other files that it uses, and the files of the page that it says it uses.
+ * of regular expressions, its own file and the others that it uses, and the files of the page that it says it uses.
  */
 export function browserTests(folder) {
   const modules = new Map();
@@ -66,7 +70,7 @@ export function browserTests(folder) {
     const module = moduleOf(file);
     const visit = (child) => {
       if (child === skip) return false;
-      // What a wait or a check is called is not looked for on the page.
+      // The first argument of `until` is only quoted in its error.
       if (ts.isCallExpression(child) && child.expression.getText() === "until") {
         child.arguments.slice(1).forEach((each) => (visit(each) ? walk(each, visit) : undefined));
         return false;
@@ -86,7 +90,7 @@ export function browserTests(folder) {
     if (visit(node)) walk(node, visit);
   }
   function follow(file, name, said) {
-    const key = `${file} ${name}`;
+    const key = `${file}\0${name}`;
     if (said.names.has(key)) return;
     said.names.add(key);
     const node = moduleOf(file).declared.get(name);
@@ -107,7 +111,7 @@ export function browserTests(folder) {
         for (const each of around) collect(file, each.statement, said);
         if (statement.expression === call) collect(file, call, said, title);
         else collect(file, statement, said, title);
-        const helpers = new Set([...said.names].map((key) => basename(key.split(" ")[0])));
+        const helpers = new Set([...said.names].map((key) => basename(key.split("\0")[0])));
         const { pieces, patterns } = said;
         return { file: name, title: titlePattern(title), pieces: [...pieces], patterns, helpers, uses };
       });

@@ -1,7 +1,7 @@
-// `npm test -- changed [BASE]`: what a change can reach. Files belong to crates, the page, test files and so on. A crate
-// reaches the crates that depend on it, and that of a lab the browser tests of this lab. A file of the page reaches the
-// browser tests that use it (page-use.mjs), and a change of nothing but texts those that have one of the texts. A file
-// that belongs to none of these reaches everything.
+// `npm test -- changed [BASE]`: what a change can reach. Files belong to crates, the page, test files and so on. A
+// crate reaches the crates that depend on it; a lab's crate also reaches that lab's browser tests. A file of the page
+// reaches the browser tests that use it (page-use.mjs), and a change of nothing but texts those that have one of the
+// texts. A file that belongs to none of these reaches everything.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ export const presentPage = () => new PageUse(pageGraph(readPage(root)), browserT
  * The texts that differ between the scripts of the page among these files and their versions in the revision `base`, by
  * path, if nothing else differs; comments and types do not count.
  */
-export async function textsChanged(files, base) {
+export async function changedTextsOf(files, base) {
   const texts = new Map();
   for (const file of files.filter((name) => /^www\/.*\.ts$/.test(name))) {
     const before = await capture("git", ["show", `${base}:${file}`]);
@@ -66,12 +66,13 @@ const EVERYTHING_PATTERN =
 /** Files that nothing is built from and no test reads. */
 const IGNORED_PATTERN = /^(\.github\/|LICENSE|\.gitignore$|rustfmt\.toml$|docs\/.*\.(png|jpg)$)/;
 /**
- * Texts, which the page's unit tests read. The page is built from one of them, the glossary, but no browser test depends
- * on its words. Texts in a crate's `tests` belong to that crate.
+ * Documents, which the page's unit tests read. The page is built from one of them, the glossary, but no browser test
+ * depends on its words. Documents in a crate's `tests` belong to that crate.
  */
-const TEXT_PATTERN = /^(?!crates\/.*\/tests\/).*\.md$/;
-/** Sources of the page, and what decides how they are built. */
+const DOCUMENT_PATTERN = /^(?!crates\/.*\/tests\/).*\.md$/;
+/** Sources of the page. */
 const PAGE_PATTERN = /^(www\/|[\w-]+\.html$)/;
+/** What decides how they are built. */
 const BUILD_PATTERN = /^(vite\.config\.ts|tsconfig\.json)$/;
 /** Browser tests of the command-line program. */
 const WITH_COMMAND_LINE = ["class-server", "fleet", "links", "onnx", "protocol"];
@@ -89,17 +90,17 @@ export class Reach {
   page = false;
   /** Whether tests of the page or scripts changed. */
   tests = false;
-  /** Whether texts changed that the page's unit tests read. */
-  texts = false;
+  /** Whether documents changed that the page's unit tests read. */
+  documents = false;
   /** Whether nothing changed of the page but texts, comments and types. */
   onlyTexts = true;
   /** Files of the page that changed. */
   pageFiles = [];
   /** Patterns of the files and titles of the browser tests to run; `null` among them stands for all tests. */
   browser = new Set();
-  /** Why which browser tests run, in lines. */
+  /** One line for each reason why browser tests run. */
   reasons = [];
-  /** The browser tests among them that were found one by one. */
+  /** The browser tests that were found one by one. */
   found = new Set();
 
   /** A pattern of the files and titles of the browser tests to run; undefined for all of them. */
@@ -114,6 +115,7 @@ export class Reach {
     const counts = new Map();
     for (const { file } of this.found) counts.set(file, (counts.get(file) ?? 0) + 1);
     const parts = [...counts].map(([file, count]) => `${count} of ${file}`);
+    // Patterns of single tests have a space after the file.
     const words = [...this.browser]
       .filter((pattern) => !pattern.includes(" "))
       .map((each) => each.replaceAll("\\b", ""));
@@ -123,8 +125,8 @@ export class Reach {
 
   /** The files to lint, if no other file can have become wrong. */
   get lintedFiles() {
-    const { everything, texts, tests, onlyTexts, pageFiles } = this;
-    return !everything && !texts && !tests && onlyTexts && pageFiles.length > 0 ? pageFiles : undefined;
+    const { everything, documents, tests, onlyTexts, pageFiles } = this;
+    return !everything && !documents && !tests && onlyTexts && pageFiles.length > 0 ? pageFiles : undefined;
   }
 
   /** The names of the stages to run. */
@@ -138,8 +140,8 @@ export class Reach {
       "direction of dependencies": crates.size > 0,
       lints: crates.size > 0,
       "page types": ofPage,
-      "page lints": ofPage || this.texts,
-      "page units": ofPage || this.texts,
+      "page lints": ofPage || this.documents,
+      "page units": ofPage || this.documents,
       "rust tests": beyondPython,
       "fleet tests": has("fleet", "cli"),
       "gpu tests": has("gpu", "labs"),
@@ -155,13 +157,13 @@ export class Reach {
 
 /**
  * What the change of these files reaches. `packages` are the workspace's (`crates.mjs`), `scripts` the files that `npm
- * test` itself consists of, `page` what browser tests use of the page (`PageUse`), and `texts` those that changed in
- * files of the page of which nothing else did.
+ * test` itself consists of, `page` what browser tests use of the page (`PageUse`), and `texts` the changed texts of
+ * each file of the page in which nothing else changed.
  */
 export function reach(files, { packages, scripts, page, texts = new Map() }) {
   const result = new Reach();
   const labs = packages.filter(({ isLab }) => isLab).map(labName);
-  /** Adds tests; for a change of a lab, of tests that there are for each lab those that name no other one. */
+  /** Adds tests. Given a lab, tests that are made for every lab are added only if they name no other lab. */
   const addTests = (tests, lab) => {
     const others = lab ? labs.filter((each) => each !== lab) : [];
     const not = others.length > 0 ? `(?!.*\\b(${others.join("|")})\\b)` : "";
@@ -202,13 +204,13 @@ export function reach(files, { packages, scripts, page, texts = new Map() }) {
     else if (lab) result.browser.add(`\\b${lab}\\b`);
     const ofLab = lab ? `, and those of the lab ${lab}` : "";
     result.reasons.push(
-      `${file}: ${countOf(tests ?? page.testsOfLab(lab))} that use what loads it${ofLab}, and first visits.`,
+      `${file}: ${countOf(tests ?? page.testsOfLab(lab))} that use an entry that loads it${ofLab}, and first visits.`,
     );
   };
   for (const file of files) {
     const crate = ownerOf(file, packages);
     if (IGNORED_PATTERN.test(file)) continue;
-    else if (TEXT_PATTERN.test(file)) result.texts = true;
+    else if (DOCUMENT_PATTERN.test(file)) result.documents = true;
     else if (EVERYTHING_PATTERN.test(file)) result.everything = true;
     else if (crate) {
       const reached = dependents(crate.name, packages);
@@ -244,7 +246,7 @@ export function reach(files, { packages, scripts, page, texts = new Map() }) {
 
 const literally = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
-/** Matches the test in what the runner makes of its project, file, group and title. */
+/** Matches the test in the name that the runner makes of its project, file, group and title. */
 const patternOf = ({ file, title }, not = "") => `\\b${literally(file)} ${not}(.* )?${title}$`;
 
 const countOf = ({ size }) => `${size} browser test${size === 1 ? "" : "s"}`;

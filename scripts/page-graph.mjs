@@ -1,5 +1,5 @@
-// What the page's files import, statically and on demand, and what a change of one of them is: of code, or of nothing
-// but texts, comments and types. `npm test -- changed` selects by both.
+// What the page's files import, statically and dynamically, and helpers that parse scripts and walk their syntax trees.
+// `npm test -- changed` selects browser tests by it.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { join, posix, relative, sep } from "node:path";
@@ -9,22 +9,22 @@ import { PAGES } from "./headers.mjs";
 /** The folder with the page's sources. */
 const FOLDER = "www";
 /** Files that are built, and those that no visitor loads. */
-const NO_SOURCE = /^www\/generated\/wasm\/|\.md$/;
-const IS_PICTURE = /\.(png|svg|jpg)$/;
+const NOT_SOURCE_PATTERN = /^www\/generated\/wasm\/|\.md$/;
+const PICTURE_PATTERN = /\.(png|svg|jpg)$/;
 
 /** The texts of the page's sources by path: the pages, and what is in `www/`. Pictures have none. */
 export function readPage(root) {
   const inFolder = readdirSync(join(root, FOLDER), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"));
-  const files = [...PAGES, ...inFolder].filter((file) => !NO_SOURCE.test(file)).sort();
-  return new Map(files.map((file) => [file, IS_PICTURE.test(file) ? "" : readFileSync(join(root, file), "utf8")]));
+  const files = [...PAGES, ...inFolder].filter((file) => !NOT_SOURCE_PATTERN.test(file)).sort();
+  return new Map(files.map((file) => [file, PICTURE_PATTERN.test(file) ? "" : readFileSync(join(root, file), "utf8")]));
 }
 
 /** The syntax tree of a script. */
 export const parse = (text, file = "file.ts") => ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
 
-/** Calls `visit` with each node below a node, which it returns true for if it wants those below it too. */
+/** Calls `visit` for each descendant of a node; those below a node only if it returns true for that node. */
 export function walk(node, visit) {
   ts.forEachChild(node, (child) => {
     if (visit(child)) walk(child, visit);
@@ -55,7 +55,7 @@ function isOfTypes(node) {
   return node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
 }
 
-/** What a script imports: `{ text, isLater }`, with `isLater` if it is loaded on demand; `isPattern` for many files. */
+/** What a script imports: `{ text, isDynamic }`, with `isPattern` for a pattern of files. */
 function importsOfScript(tree) {
   const found = [];
   const texts = (node) => (node && ts.isArrayLiteralExpression(node) ? node.elements : node ? [node] : []);
@@ -65,32 +65,32 @@ function importsOfScript(tree) {
       .map((each) => each.text);
   walk(tree, (node) => {
     if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) {
-      if (!isOfTypes(node)) found.push({ text: node.moduleSpecifier.text, isLater: false });
+      if (!isOfTypes(node)) found.push({ text: node.moduleSpecifier.text, isDynamic: false });
     } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
-      for (const each of literals(node.arguments[0])) found.push({ text: each, isLater: true });
+      for (const each of literals(node.arguments[0])) found.push({ text: each, isDynamic: true });
     } else if (ts.isCallExpression(node) && node.expression.getText() === "import.meta.glob") {
-      const isLater = !/\beager: true/.test(node.arguments[1]?.getText() ?? "");
+      const isDynamic = !/\beager: true/.test(node.arguments[1]?.getText() ?? "");
       for (const each of literals(node.arguments[0]))
-        if (!each.startsWith("!")) found.push({ text: each, isLater, isPattern: true });
+        if (!each.startsWith("!")) found.push({ text: each, isDynamic, isPattern: true });
     } else if (
       ts.isNewExpression(node) &&
       node.expression.getText() === "URL" &&
       node.arguments?.[1]?.getText() === "import.meta.url"
     ) {
-      // A worker's script.
-      for (const each of literals(node.arguments[0])) found.push({ text: each, isLater: false });
+      // A worker's script: whoever loads this file can start the worker.
+      for (const each of literals(node.arguments[0])) found.push({ text: each, isDynamic: false });
     }
     return true;
   });
   return found;
 }
 
-/** What a file imports. A script has a syntax tree. */
+/** What a file imports; `tree` is given for scripts. */
 function importsOf(text, file, tree) {
   if (tree) return importsOfScript(tree);
   const pattern = file.endsWith(".css") ? /@import "([^"]+)"/g : /(?:src|href)="(\/www\/[^"]+)"/g;
   if (!/\.(css|html)$/.test(file)) return [];
-  return [...text.matchAll(pattern)].map(([, each]) => ({ text: each, isLater: false }));
+  return [...text.matchAll(pattern)].map(([, each]) => ({ text: each, isDynamic: false }));
 }
 
 /** A pattern of `import.meta.glob` as a regular expression. */
@@ -104,15 +104,15 @@ const globPattern = (glob) =>
   );
 
 /**
- * The page's files by path, each with the files that it imports at once (`now`) and on demand (`later`), its text, the
- * syntax tree of a script, and the paths in `www/` that it imports and that are no files (`missing`).
+ * The page's files by path, each with its text, the syntax tree of a script, the files that it imports statically and
+ * dynamically, and the paths in `www/` that it imports and that are no files (`missing`).
  */
 export function pageGraph(texts) {
   const graph = new Map();
   for (const [file, text] of texts) {
     const tree = /\.[mc]?[jt]s$/.test(file) ? parse(text, file) : undefined;
-    const node = { text, tree, now: new Set(), later: new Set(), missing: [] };
-    for (const { text: name, isLater, isPattern } of importsOf(text, file, tree)) {
+    const node = { text, tree, staticImports: new Set(), dynamicImports: new Set(), missing: [] };
+    for (const { text: name, isDynamic, isPattern } of importsOf(text, file, tree)) {
       if (!/^[./]/.test(name)) continue;
       const bare = name.replace(/\?.*$/, "");
       const path = bare.startsWith("/") ? bare.slice(1) : posix.join(posix.dirname(file), bare);
@@ -120,17 +120,19 @@ export function pageGraph(texts) {
       const targets = pattern
         ? [...texts.keys()].filter((each) => pattern.test(each))
         : [path, `${path}.ts`].filter((each) => texts.has(each));
-      for (const target of targets) if (target !== file) node[isLater ? "later" : "now"].add(target);
-      if (targets.length === 0 && path.startsWith(`${FOLDER}/`) && !NO_SOURCE.test(path)) node.missing.push(path);
+      for (const target of targets)
+        if (target !== file) node[isDynamic ? "dynamicImports" : "staticImports"].add(target);
+      if (targets.length === 0 && path.startsWith(`${FOLDER}/`) && !NOT_SOURCE_PATTERN.test(path))
+        node.missing.push(path);
     }
     graph.set(file, node);
   }
   return graph;
 }
 
-/** The files that are loaded with those of a list, all of them included. */
+/** These files, and all that they import statically, directly or not. */
 export function loadedWith(graph, files) {
   const found = new Set(files);
-  for (const file of found) for (const next of graph.get(file)?.now ?? []) found.add(next);
+  for (const file of found) for (const next of graph.get(file)?.staticImports ?? []) found.add(next);
   return found;
 }

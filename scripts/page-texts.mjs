@@ -1,5 +1,5 @@
-// What a change of a script of the page is: of code, or of nothing but what a visitor reads, beside comments and types.
-// The two versions are compared as JavaScript, without types and comments, and with placeholders instead of strings.
+// Whether a change of a script of the page affects code, or only comments, types and texts that visitors read. The two
+// versions are compared as JavaScript, without types and comments, and with placeholders instead of strings.
 
 import ts from "typescript";
 import { parse, piecesOf, walk } from "./page-graph.mjs";
@@ -56,8 +56,12 @@ function isOfCode(node) {
   );
 }
 
-/** Whether a string is one that a visitor reads: it begins with a capital letter, or has three words. */
+/**
+ * Whether a string is one that a visitor reads: it begins with a capital letter or has three words, and has no signs of
+ * code.
+ */
 function isForReading(node) {
+  // A digit stands for what a template fills in.
   const text = piecesOf(node).join("0");
   if (KEY_PATTERN.test(text) || /[{}<>=;_#[\]|\\/@*]|(?<!\p{L})\p{Ll}+\p{Lu}/u.test(text) || isOfCode(node))
     return false;
@@ -113,8 +117,8 @@ function differing(before, after) {
 }
 
 /**
- * The strings for reading that differ between two versions of a script, old and new, as far as they differ; null if
- * anything else differs. Comments, types and blanks do not count.
+ * The strings for reading that differ between two versions of a script, old and new, cut to the parts that differ; null
+ * if anything else differs. Comments, types and blanks do not count.
  */
 export function changedTexts(before, after, file) {
   const [a, b] = [withoutStrings(before, file), withoutStrings(after, file)];

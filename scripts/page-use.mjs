@@ -1,9 +1,9 @@
-// Which browser tests use a file of the page. Every visit loads the files that index.html imports at once, so these
-// reach all tests. All others are loaded on demand, through the file of an `import()`, which is called a door here. A
-// test goes through a door if it names a selector or a text that only files behind that door have, and then through a
-// door that leads there. Nothing has to be kept up to date for that: a test cannot use a part of the page without
-// naming something in it. Where a part has nothing that a test could name, the test's file names the door in a line
-// `// Uses: www/move-run.ts`. A door that no test goes through reaches all tests.
+// Which browser tests use a file of the page. Every visit loads the files that index.html imports statically, so these
+// reach all tests. All others are loaded through an entry: the file of an `import()`, another page, or the script for
+// pages of others. A test uses an entry if it names a selector or a text that few other files have, if its file has the
+// entry's name, or if it uses what only that entry leads to. Nothing has to be kept up to date for that: a test hardly
+// uses a part of the page without naming something in it. Where a part has nothing that a test could name, the test's
+// file names the entry in a line `// Uses: www/move-run.ts`. An entry that no test uses reaches all tests.
 
 import { basename, dirname } from "node:path";
 import ts from "typescript";
@@ -11,23 +11,23 @@ import { ELEMENT_SOURCE, PAGES } from "./headers.mjs";
 import { loadedWith, piecesOf, walk } from "./page-graph.mjs";
 import { KEY_PATTERN, hasOnlyTypes } from "./page-texts.mjs";
 
-/** In how many files of the page a selector or text may occur that says which part a test uses. */
-const MOST_FILES = 3;
-/** Through how many doors a file may be loaded of which a test says something. */
-const MOST_DOORS = 4;
-/** Endings of names of files, which look like classes in a selector. */
-const ENDINGS = new Set("css csv html js json mat mjs onnx png safetensors svg ts txt wasm".split(" "));
+/** A term that occurs in more files than this does not tell which part a test uses. */
+const MAX_FILES = 3;
+/** A term of a file that is loaded through more entries than this tells nothing. */
+const MAX_ENTRIES = 4;
+/** They look like classes in a selector. */
+const FILE_EXTENSIONS = new Set("css csv html js json mat mjs onnx png safetensors svg ts txt wasm".split(" "));
 /** The settings of the labs, which are generated. */
 const SETTINGS_PATTERN = /^www\/generated\/labs\//;
 
 const wordsOf = (text) => text.match(/[\p{L}\p{N}_-]+/gu) ?? [];
 const isLong = (word) => /\p{L}{4}/u.test(word);
 
-/** Only the words of a text, in small letters. */
+/** Only the words of a text, in lower case. */
 const plain = (text) => wordsOf(text.toLowerCase()).join(" ");
 
-/** Each three words in a row of a text that has nothing but words. */
-function runsOf(text) {
+/** All groups of three successive words of a text that has nothing but words. */
+function trigramsOf(text) {
   const words = text.split(" ");
   return words.slice(2).map((_, i) => words.slice(i, i + 3).join(" "));
 }
@@ -37,16 +37,16 @@ function phrasesOf(text) {
   const words = wordsOf(text);
   if (words.length === 1) return /^\p{Lu}\p{L}{3}|^\p{L}{7}/u.test(text.trim()) && !KEY_PATTERN.test(text) ? words : [];
   if (words.length === 2) return words.some(isLong) ? [words.join(" ")] : [];
-  return runsOf(words.join(" ")).filter((run) => run.split(" ").filter(isLong).length > 1);
+  return trigramsOf(words.join(" ")).filter((trigram) => trigram.split(" ").filter(isLong).length > 1);
 }
 
 /** The classes in selectors, and names with a hyphen or an underscore, of attributes and settings. */
 const classesIn = (text) =>
-  Array.from(text.matchAll(/\.([a-z][\w-]*)/g), ([, name]) => name).filter((name) => !ENDINGS.has(name));
+  Array.from(text.matchAll(/\.([a-z][\w-]*)/g), ([, name]) => name).filter((name) => !FILE_EXTENSIONS.has(name));
 const namesIn = (text) => wordsOf(text).filter((word) => /[a-z][_-][a-z]/.test(word));
 
-/** What a test says of which something may be found in the page. */
-function marksOfTest(pieces) {
+/** The search terms of a test: classes, names with a hyphen or an underscore, and phrases. */
+function termsOfTest(pieces) {
   return new Set(
     pieces.flatMap((piece) => [...classesIn(piece).map((name) => `.${name}`), ...namesIn(piece), ...phrasesOf(piece)]),
   );
@@ -63,8 +63,8 @@ function piecesOfScript(tree) {
   return pieces;
 }
 
-/** What of a file of the page a test may name. */
-function marksOfFile({ text, tree }, file) {
+/** The search terms by which a test can name a file of the page. */
+function termsOfFile({ text, tree }, file) {
   if (file.endsWith(".css")) return new Set(classesIn(text).map((name) => `.${name}`));
   const pieces = tree ? piecesOfScript(tree) : file.endsWith(".html") ? [text] : [];
   const names = pieces.filter((piece) => /^[a-z][\w-]*( [a-z][\w-]*)*$/.test(piece)).flatMap(wordsOf);
@@ -83,13 +83,14 @@ export const labOf = (file) => /^www\/(?:labs|generated\/labs)\/(\w+)(?:\/|\.ts$
 export class PageUse {
   /** The files that every visit loads. */
   #always;
-  /** The doors through which each of the other files is loaded, and those files that lead to a door. */
-  #doorsOf = new Map();
-  #leadingTo = new Map();
-  /** The doors to which files lead that every visit loads. */
-  #isFirst = new Set();
-  /** The tests that go through each door, and those that say something that only a lab's part has. */
-  #testsOfDoor = new Map();
+  /** The entries through which each of the other files is loaded. */
+  #entriesOf = new Map();
+  /** Those of the other files that import an entry. */
+  #importersOf = new Map();
+  /** The entries that files import which every visit loads. */
+  #firstEntries = new Set();
+  /** The tests that use each entry, and those that name something that only a lab's part has. */
+  #testsOfEntry = new Map();
   #testsOfLab = new Map();
 
   /** `graph` is that of page-graph.mjs, `tests` those of browser-test-uses.mjs. */
@@ -97,84 +98,84 @@ export class PageUse {
     this.graph = graph;
     this.tests = tests;
     this.#always = loadedWith(graph, ["index.html"]);
-    const doors = new Set([...PAGES.slice(1), ELEMENT_SOURCE].filter((file) => graph.has(file)));
+    const entries = new Set([...PAGES.slice(1), ELEMENT_SOURCE].filter((file) => graph.has(file)));
     const others = [...graph.keys()].filter((file) => !this.#always.has(file));
-    for (const [file, { later }] of graph) {
-      for (const door of later) doors.add(door);
-      for (const door of later)
-        if (this.#always.has(file)) this.#isFirst.add(door);
-        else addTo(this.#leadingTo, door, file);
+    for (const [file, { dynamicImports }] of graph) {
+      for (const entry of dynamicImports) entries.add(entry);
+      for (const entry of dynamicImports)
+        if (this.#always.has(file)) this.#firstEntries.add(entry);
+        else addTo(this.#importersOf, entry, file);
     }
-    for (const door of doors)
-      for (const file of loadedWith(graph, [door])) if (!this.#always.has(file)) addTo(this.#doorsOf, file, door);
-    this.doors = [...doors].filter((door) => !this.#always.has(door));
+    for (const entry of entries)
+      for (const file of loadedWith(graph, [entry])) if (!this.#always.has(file)) addTo(this.#entriesOf, file, entry);
+    this.entries = [...entries].filter((entry) => !this.#always.has(entry));
     this.#read(others);
   }
 
-  /** Finds which tests go through which doors. */
+  /** Finds which tests use which entries. */
   #read(others) {
     const { graph, tests } = this;
-    const marksOf = (file) => marksOfFile(graph.get(file), file);
-    const common = new Set([...this.#always].flatMap((file) => (labOf(file) ? [] : [...marksOf(file)])));
-    // Links of many tests have settings of a lab, to make its runs short.
+    const termsOf = (file) => termsOfFile(graph.get(file), file);
+    const common = new Set([...this.#always].flatMap((file) => (labOf(file) ? [] : [...termsOf(file)])));
+    // Many tests set a lab's settings in links to shorten runs, which does not mean that they use its part of the page.
     for (const file of graph.keys())
-      if (SETTINGS_PATTERN.test(file)) for (const mark of marksOf(file)) common.add(mark);
+      if (SETTINGS_PATTERN.test(file)) for (const term of termsOf(file)) common.add(term);
     const filesWith = new Map();
-    for (const file of others) for (const mark of marksOf(file)) if (!common.has(mark)) addTo(filesWith, mark, file);
+    for (const file of others) for (const term of termsOf(file)) if (!common.has(term)) addTo(filesWith, term, file);
     for (const test of tests) {
-      for (const file of test.uses) this.#goThrough(test, file, Infinity);
-      for (const mark of marksOfTest(test.pieces)) {
-        const all = [...(filesWith.get(mark) ?? [])];
-        // Scripts create what style sheets name.
+      for (const file of test.uses) this.#addUse(test, file, Infinity);
+      for (const term of termsOfTest(test.pieces)) {
+        const all = [...(filesWith.get(term) ?? [])];
+        // Scripts count, because a style sheet only styles what they create.
         const scripts = all.filter((file) => !file.endsWith(".css"));
         const files = scripts.length > 0 ? scripts : all;
         const labs = new Set(files.map(labOf));
         const [lab] = labs;
         if (labs.size === 1 && lab) addTo(this.#testsOfLab, lab, test);
-        if (files.length <= MOST_FILES) for (const file of files) this.#goThrough(test, file, MOST_DOORS);
+        if (files.length <= MAX_FILES) for (const file of files) this.#addUse(test, file, MAX_ENTRIES);
       }
       const [about] = test.file.split(".");
-      for (const door of this.doors) {
-        const names = [basename(door), basename(dirname(door))].map((name) => name.split(".")[0]);
-        if (names.includes(about) || test.pieces.some((piece) => PAGES.includes(door) && piece.includes(door)))
-          addTo(this.#testsOfDoor, door, test);
+      for (const entry of this.entries) {
+        const names = [basename(entry), basename(dirname(entry))].map((name) => name.split(".")[0]);
+        if (names.includes(about) || test.pieces.some((piece) => PAGES.includes(entry) && piece.includes(entry)))
+          addTo(this.#testsOfEntry, entry, test);
       }
     }
   }
 
-  /** Notes that a test goes through the doors to a file, and through those that lead there. */
-  #goThrough(test, file, most) {
-    const doors = this.#doorsOf.get(file) ?? [];
-    if (doors.size > most) return;
-    for (const door of doors) {
-      const known = this.#testsOfDoor.get(door);
+  /** Notes that a test uses the entries of a file, and those that lead there. */
+  #addUse(test, file, most) {
+    const entries = this.#entriesOf.get(file) ?? [];
+    if (entries.size > most) return;
+    for (const entry of entries) {
+      const known = this.#testsOfEntry.get(entry);
       if (known?.has(test)) continue;
-      addTo(this.#testsOfDoor, door, test);
-      if (!this.#isFirst.has(door))
-        for (const each of this.#leadingTo.get(door) ?? []) this.#goThrough(test, each, MOST_DOORS);
+      addTo(this.#testsOfEntry, entry, test);
+      if (!this.#firstEntries.has(entry))
+        for (const each of this.#importersOf.get(entry) ?? []) this.#addUse(test, each, MAX_ENTRIES);
     }
   }
 
-  /** The tests that go through a door. */
-  testsOfDoor(door) {
-    return this.#testsOfDoor.get(door) ?? new Set();
+  /** The tests that use an entry. */
+  testsOfEntry(entry) {
+    return this.#testsOfEntry.get(entry) ?? new Set();
   }
 
-  /** The tests that say something that only the page of this lab has. */
+  /** The tests that name something that only the part of this lab has. */
   testsOfLab(lab) {
     return this.#testsOfLab.get(lab) ?? new Set();
   }
 
   /**
-   * The browser tests that a change of a file's code reaches: `tests`, or `why` it reaches all of them, or all of its
-   * lab.
+   * The browser tests that a change of a file's code reaches: `tests`; or, if all of them must run, or all of its lab,
+   * `why`.
    */
   reachOf(file) {
     const { graph } = this;
     if (this.#always.has(file)) return { why: "every visit loads it" };
-    const doors = this.#doorsOf.get(file);
-    if (doors) {
-      const tests = new Set([...doors].flatMap((door) => [...this.testsOfDoor(door)]));
+    const entries = this.#entriesOf.get(file);
+    if (entries) {
+      const tests = new Set([...entries].flatMap((entry) => [...this.testsOfEntry(entry)]));
       return tests.size > 0 ? { tests } : { why: `no browser test names anything of it` };
     }
     const node = graph.get(file);
@@ -186,23 +187,27 @@ export class PageUse {
   }
 
   /**
-   * The tests that a change of texts reaches: those of which a string is in one of the texts, or has one, or has three
-   * words in a row of it.
+   * The tests that a change of texts reaches: those with a string that contains one of the texts, is contained in one,
+   * or shares three successive words with one.
    */
   testsThatSay(texts) {
-    const said = texts.map((text) => ({ text: plain(text), words: wordsOf(text), runs: new Set(runsOf(plain(text))) }));
+    const said = texts.map((text) => ({
+      text: plain(text),
+      words: wordsOf(text),
+      trigrams: new Set(trigramsOf(plain(text))),
+    }));
     const isSaid = (piece, isPattern) => {
       const own = plain(piece);
       if (own === "") return false;
-      const [runs, isOne] = [runsOf(own), !own.includes(" ")];
+      const [trigrams, isOne] = [trigramsOf(own), !own.includes(" ")];
       // One word of a test may be a role, an attribute or a part of the code, unless it is in a regular expression.
       const isText = isLong(own) && (!isOne || isPattern || /^\P{Ll}/u.test(piece));
       return said.some(
-        ({ text, words, runs: itsRuns }) =>
+        ({ text, words, trigrams: others }) =>
           text === own ||
           (isText && (isOne && !isPattern ? words.includes(piece.trim()) : text.includes(own))) ||
           (isLong(text) && own.includes(text)) ||
-          runs.some((run) => itsRuns.has(run)),
+          trigrams.some((trigram) => others.has(trigram)),
       );
     };
     return new Set(

@@ -238,7 +238,7 @@ async function runTrack(names, queue, total, options) {
 async function changedStages(base) {
   // It reads the page with packages that a fresh clone does not have yet.
   await prerequisites();
-  const { Reach, changedFiles, presentPage, reach, textsChanged, usualBase } = await import("./changed.mjs");
+  const { Reach, changedFiles, presentPage, reach, changedTextsOf, usualBase } = await import("./changed.mjs");
   const since = base ?? (await usualBase());
   const files = await changedFiles(since);
   const reached = files.length
@@ -246,7 +246,7 @@ async function changedStages(base) {
         packages: workspace(),
         scripts: ownScripts(),
         page: presentPage(),
-        texts: await textsChanged(files, since),
+        texts: await changedTextsOf(files, since),
       })
     : new Reach();
   const names = files.length ? reached.stages : [];

@@ -1,8 +1,11 @@
 // What a change reaches (scripts/changed.mjs), in a workspace of a few crates and a page of a few files.
 
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { presentPage, reach } from "../../scripts/changed.mjs";
+import { root } from "../../scripts/commands.mjs";
 import { pageGraph } from "../../scripts/page-graph.mjs";
 import { changedTexts } from "../../scripts/page-texts.mjs";
 import { PageUse } from "../../scripts/page-use.mjs";
@@ -252,9 +255,16 @@ test("page and browser tests as they are have been read", () => {
   const missing = [...present.graph].flatMap(([file, { missing: paths }]) => paths.map((path) => `${file}: ${path}`));
   assert.deepEqual(missing, [], "every import leads to a file");
   const unknown = present.tests.flatMap(({ file, uses }) =>
-    uses.filter((each) => !present.doors.includes(each)).map((each) => `${file}: ${each}`),
+    uses.filter((each) => !present.entries.includes(each)).map((each) => `${file}: ${each}`),
   );
   assert.deepEqual(unknown, [], "what a test says that it uses is loaded on demand");
+  const read = new Set(present.tests.map(({ file }) => file));
+  const written = readdirSync(join(root, "tests/browser")).filter((name) => name.endsWith(".test.mjs"));
+  assert.deepEqual(
+    written.filter((name) => !read.has(name)),
+    [],
+    "tests were found in every file",
+  );
   const filesOf = (path) => new Set([...(present.reachOf(path).tests ?? [])].map(({ file }) => file));
   // Each lab and some parts reach the tests that are about them, and not all.
   const about = {
