@@ -176,11 +176,12 @@ test("nothing is said to be broken while the score is what it was", async () => 
   assert.ok(applies(back, waiting) && !isDone(back, waiting));
   assert.equal(told(back.task, waiting), "Turn learning rate down to 0.001.");
   assert.match(told(back.text, waiting), /learn again/);
-  const bringBack = { button: "Bring it back", deeds: [{ branchAt: 3 }] };
-  assert.deepEqual(leftOf(after), { ...bringBack, text: `${high} The timeline has the agent from before.` });
+  const bringBack = { button: "Bring it back in a new run", deeds: [{ branchAt: 3 }] };
+  const broke = "The learning rate of 0.1 broke the agent. The timeline has it from before, at 0.001.";
+  assert.deepEqual(leftOf(after), { ...bringBack, text: broke });
   fake.configure({ learning_rate: 0.001 });
   assert.ok(isDone(back, waiting));
-  const forgotten = { ...bringBack, text: "The timeline still has the agent from before the tour broke it." };
+  const forgotten = { ...bringBack, text: "The agent has not recovered so far. The timeline has it from before." };
   assert.deepEqual(leftOf(after), forgotten);
   // The tour ends with an agent that has recovered, or with the one from before.
   waiting = await appeared(fake);

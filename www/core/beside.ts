@@ -41,13 +41,16 @@ export interface Spared {
 }
 
 /**
- * Where the card may lie along a side of its target, from where both begin (0) to where both end (1); beyond these it
- * lies partly before or behind the target. The best is first.
+ * How the card is aligned with the side of its target: 0 at its start, 1 at its end; `before` and `after` extend past it.
+ * The best is first.
  */
-const ALIGNMENTS = [0.5, 0, 1, 0.25, 0.75, "before", "behind"] as const;
+const ALIGNMENTS = [0.5, 0, 1, 0.25, 0.75, "before", "after"] as const;
 type Alignment = (typeof ALIGNMENTS)[number];
 
-/** The place beside a target on one of `sides`, of which the first is best, that covers least of what is to be spared. */
+/**
+ * The place on one of `sides` that covers least of `spared`, which should have the target itself, because a side without
+ * room is taken too. The first wins a tie.
+ */
 export function placeSparing(
   target: Box,
   size: { width: number; height: number },
@@ -92,7 +95,7 @@ export function placeBeside(
   const along = (start: number, length: number, own: number) => {
     // The arrow still points at the target.
     if (alignment === "before") return start + 2 * CORNER_MARGIN - own;
-    if (alignment === "behind") return start + length - 2 * CORNER_MARGIN;
+    if (alignment === "after") return start + length - 2 * CORNER_MARGIN;
     return start + alignment * (length - own);
   };
   const alongX = along(target.left, target.width, width);

@@ -30,10 +30,11 @@ import type { Caption, Left } from "./tour-caption";
 export interface BreakOptions {
   /** What the setting does, and how it breaks what was learned; `title` is its name. */
   text: (title: string) => string;
-  /** Why learning may recover once the setting is low again, and what a low setting is good for if nothing broke. */
+  /** Why learning may recover once the setting is low again. */
   recovery: string;
   /** What is said beside the measures of a lab whose score shows the break later; left out, it shows at once. */
   later?: string;
+  /** What a low setting is good for, said if nothing broke. */
   whenLow: string;
   /** The metrics that can show it, the most visible first. */
   measures: Measure[];
@@ -61,11 +62,11 @@ export function learningRateTexts(changed: string): Pick<BreakOptions, "text" | 
   };
 }
 
-/** Starts a new run from the agent before a change. */
+/** Starts a new run from the agent before a change, which is recorded with the unit at whose end it took effect. */
 const bringBackDeed = ({ unit }: Change): Deed => ({ branchAt: Math.max(0, unit - 1) });
 
-/** A run whose numbers are too large, or none. No later update mends them. */
-const DIVERGED = "Its numbers are broken for good.";
+/** Said of a run with infinite numbers or NaN, which no later update repairs. */
+const DIVERGED_TEXT = "Its numbers are broken for good.";
 
 export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
   const { text, recovery, whenLow, later = "", measures, at, breaking, updates } = options;
@@ -94,7 +95,7 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
     return up && unitsUntilWorse(run.series, up.measure, up.change.unit);
   };
   const value = () => Number(run.settings[name]);
-  /** What has been broken here: the run as it was in the unit of the change, and the metric that shows it. */
+  /** What broke here: the change, the metric that shows it, and its value before. */
   let broken: { change: Change; measure: Measure; from: number } | null = null;
   const noteBreak = () => {
     const up = raised();
@@ -111,7 +112,7 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
     const value = measuredAfter(run.series, broken.measure.metric, down.unit).at(-1);
     return value !== undefined && !isWorse(broken.measure, broken.from, value);
   };
-  /** The setting when it was last not too high since these captions were made; null if it has always been. */
+  /** The last value of the setting that was not too high, since these captions were made; null if there was none. */
   let usual: number | null = null;
   const noteUsual = () => {
     if (!isHigh()) usual = value();
@@ -122,16 +123,20 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
     if (usual === null) return null;
     noteBreak();
     const isForgotten = broken !== null && !isBack() && !isRecovered();
-    const bringBack = broken && { button: "Bring it back", deeds: [bringBackDeed(broken.change)] };
+    const bringBack = broken && { button: "Bring it back in a new run", deeds: [bringBackDeed(broken.change)] };
     if (isHigh()) {
-      // A change is recorded at the end of the unit.
+      // Until the unit ends, the change is not recorded, and with it the value before.
       const back = raised() ? earlierSettings(now()) : { [name]: usual };
-      const text = `The ${title} is still set to ${value()}; before, it was ${Number(back[name])}.`;
-      if (!bringBack) return { text, button: "Set it back", deeds: [{ set: back }] };
-      return { ...bringBack, text: `${text} The timeline has the agent from before.` };
+      const before = Number(back[name]);
+      if (bringBack) {
+        const text = `The ${title} of ${value()} broke the agent. The timeline has it from before, at ${before}.`;
+        return { ...bringBack, text };
+      }
+      const text = `The ${title} is still set to ${value()}; before, it was ${before}.`;
+      return { text, button: "Set it back", deeds: [{ set: back }] };
     }
     if (!isForgotten || !bringBack) return null;
-    return { ...bringBack, text: "The timeline still has the agent from before the tour broke it." };
+    return { ...bringBack, text: "The agent has not recovered so far. The timeline has it from before." };
   };
   return [
     {
@@ -180,7 +185,7 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
       at: dial,
       text: () => {
         noteBreak();
-        if (run.diverged) return DIVERGED;
+        if (run.diverged) return DIVERGED_TEXT;
         return broken ? recovery : whenLow;
       },
       task: () => `Turn ${title} down to ${earlierValue(now())}.`,
@@ -195,7 +200,7 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
       text: () =>
         isBack()
           ? `The agent of ${lab.about.unit} ${run.note.parent?.units} is back, in a new run.`
-          : `${run.diverged ? DIVERGED : `Does it recover? ${later || "It may have forgotten too much."}`} The timeline still has the agent from before.`,
+          : `${run.diverged ? DIVERGED_TEXT : `Does it recover? ${later || "It may have forgotten too much."}`} The timeline still has the agent from before.`,
       task: () =>
         isBack()
           ? "The run that was broken is kept under “Runs”."

@@ -98,7 +98,7 @@ impl Evaluator {
             .for_each(|chunk| (0..WORLD_STEPS_PER_STEP).for_each(|_| chunk.step(network)));
         self.steps += WORLD_STEPS_PER_STEP;
         if self.steps >= self.max_steps {
-            // A text may give its episodes no end.
+            // A world that a user wrote may have no limit of steps; its episodes end here.
             self.chunks.iter_mut().for_each(|chunk| chunk.finished.fill(true));
         }
         self.chunks.iter().all(Chunk::is_done)
@@ -167,7 +167,7 @@ impl Chunk {
     }
 }
 
-/// Evaluates a trained network over as many episodes as the options say.
+/// Evaluates a trained network over `games` episodes, or those that had ended when `watch` stopped it.
 pub fn report(network: &Network, evaluation: &Evaluation<ControlEvalOptions>) -> Result<Report, LabError> {
     let episodes = u64::from(evaluation.options.games);
     let stream = Stream::new(evaluation.seed, purpose::FINAL_EVALUATION);

@@ -1,4 +1,4 @@
-//! The host, which runs one session (a training run), as the worker of a session sees it.
+//! The JavaScript interface of [`Host`], for the worker that runs one session (a training run).
 
 #[cfg_attr(not(feature = "gpu"), path = "session/without_gpu.rs")]
 mod gpu;
@@ -88,8 +88,8 @@ impl WasmHost {
         self.0.slice(milliseconds, &mut now);
     }
 
-    /// The message that is due without a request, or undefined; see [`Host::take_message`] and
-    /// [`Host::take_answer`].
+    /// The next message for the page, which may be a late answer to a request, or undefined; see
+    /// [`Host::take_message`] and [`Host::take_answer`].
     #[wasm_bindgen(js_name = takeMessage, unchecked_return_type = "unknown")]
     pub fn take_message(&mut self) -> Result<JsValue, JsError> {
         if let Some(answer) = self.0.take_answer() {
@@ -104,11 +104,11 @@ impl WasmHost {
     }
 }
 
-/// Gives a message the number of the request that it answers.
+/// Gives a message the id of the request that it answers.
 fn set_id(message: &JsValue, id: u32) -> Result<(), JsError> {
     if message.is_object() {
         let set = Reflect::set(message, &"id".into(), &id.into());
-        set.map_err(|_| JsError::new("a message cannot have a number"))?;
+        set.map_err(|_| JsError::new("a message cannot have an id"))?;
     }
     Ok(())
 }

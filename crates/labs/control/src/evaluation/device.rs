@@ -6,7 +6,7 @@ use crate::gpu::{normaliser, push_states};
 use crate::network::Network;
 
 impl Evaluator {
-    /// The start of the evaluation as a device takes it. `seed` is that of the stream.
+    /// The start of the evaluation as a device takes it. `seed` is that of the evaluation's random numbers.
     pub fn start_for_device(&self, network: &Network, seed: u32) -> EvaluationStart {
         let mut start = EvaluationStart {
             seed,
@@ -15,14 +15,14 @@ impl Evaluator {
             ..Default::default()
         };
         for chunk in &self.chunks {
-            let broken = push_states(&*chunk.worlds, network.task(), &mut start.states);
-            start.ended.extend(broken.into_iter().map(u32::from));
+            // Worlds whose rules failed at the start have ended without a reward.
+            let failed = push_states(&*chunk.worlds, network.task(), &mut start.states);
+            start.ended.extend(failed.into_iter().map(u32::from));
         }
         start
     }
 
-    /// Takes over from a device, which has played all episodes, their returns and whether they ended as a
-    /// success.
+    /// Sets the returns of all episodes and whether they ended as a success, after a device has played them.
     pub fn put_returns(&mut self, returns: &[f32], successes: &[bool]) {
         let mut rest = (returns, successes);
         for chunk in &mut self.chunks {

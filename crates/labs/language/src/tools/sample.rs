@@ -76,7 +76,7 @@ pub struct SampledText {
     pub tokens: u32,
 }
 
-/// The answer.
+/// What the tool returns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LanguageSampleOutput"))]
 pub struct SampleOutput {
@@ -101,7 +101,7 @@ pub struct Sample {
     texts: Vec<Growing>,
     /// On the CPU texts grow one after the other: the index of the one that grows.
     current: usize,
-    /// Whether it has been started.
+    /// Whether `generator` has read the prompt for the text that grows.
     is_started: bool,
     generator: TextGenerator,
     /// What generates on a GPU; `None` on the CPU.
@@ -156,10 +156,10 @@ impl Sample {
         report(SampleEvent { text: index as u32, piece, is_end: text.has_ended });
     }
 
-    /// Generates the next tokens of all texts on the GPU. Returns false if there is none.
+    /// Generates the next tokens of all texts on the GPU. Returns false without a GPU.
     fn step_on_gpu(&mut self, report: &mut dyn FnMut(SampleEvent)) -> Result<bool, LabError> {
         let Some(next_tokens) = &mut self.next_on_gpu else { return Ok(false) };
-        // All texts that have not ended have as many tokens.
+        // All texts that have not ended have the same length, which is the longest.
         let done = self.texts.iter().map(|text| text.written.tokens).max().unwrap_or(0);
         let steps = TOKENS_AT_ONCE.min(self.input.tokens - done);
         let tokens = next_tokens(steps as usize)?;
@@ -196,7 +196,7 @@ impl Sample {
 }
 
 impl SampleInput {
-    /// The numbers of the texts. The error says that there are none so high.
+    /// The numbers of the texts; an error if they exceed `u32::MAX`.
     fn numbers(&self) -> Result<RangeInclusive<u32>, LabError> {
         let last = self.first.checked_add(self.texts - 1);
         let last =

@@ -7,7 +7,7 @@ use crate::wasm::now;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Lets the worker go on that waits for its GPU; defined by `www/core/worker.ts`.
+    /// Wakes the worker from its wait for the GPU; defined by `www/core/worker.ts`.
     #[wasm_bindgen(js_name = learneryWake)]
     fn wake();
 }
