@@ -82,8 +82,8 @@ impl EventStream {
     }
 
     /// Writes the event that the goal was reached for the first time.
-    pub fn solved(&mut self, session: &Session, path: &Path) -> Result<()> {
-        self.write_event("solved", checkpoint_fields(session.units(), session.work(), path))
+    pub fn solved(&mut self, header: &Header, path: &Path) -> Result<()> {
+        self.write_event("solved", checkpoint_fields(header.units, header.work, path))
     }
 
     /// Writes the event that the checkpoint with the best value so far was saved.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use anyhow::Result;
 use learnery_lab::Checkpoint;
 
-use crate::files::{BEST, LAST, write_atomically};
+use crate::files::{BEST, LAST, SOLVED, write_atomically};
 
 /// A run as both threads know it. Clones are of the same run.
 #[derive(Clone)]
@@ -32,6 +32,8 @@ struct State {
     /// The best checkpoint so far, if it is not in the folder yet. It is never newer than the newest one, in
     /// memory or in the folder.
     best: Option<Arc<Checkpoint>>,
+    /// The checkpoint that first reached the goal, if it is not in the folder yet.
+    solved: Option<Arc<Checkpoint>>,
     /// The number of completed units in the folder's checkpoint; `None` if there is none.
     saved_unit: Option<u64>,
     /// The number of units that the run has completed.
@@ -51,8 +53,8 @@ impl KeptRun {
     /// `saved_unit` says which unit the checkpoint in the folder is of, if there is one.
     pub fn new(folder: &Path, unit_name: &'static str, saved_unit: Option<u64>, completed: u64) -> Self {
         let (folder, first_unit) = (folder.to_owned(), completed);
-        let (checkpoint, best) = (None, None);
-        let state = State { folder, unit_name, checkpoint, best, saved_unit, completed, first_unit };
+        let (checkpoint, best, solved) = (None, None, None);
+        let state = State { folder, unit_name, checkpoint, best, solved, saved_unit, completed, first_unit };
         Self(Arc::new(Mutex::new(state)))
     }
 
@@ -93,6 +95,20 @@ impl KeptRun {
         Ok(Some(written))
     }
 
+    /// Keeps the checkpoint that first reached the goal in memory.
+    pub fn keep_solved(&self, checkpoint: Checkpoint) {
+        self.lock().solved = Some(Arc::new(checkpoint));
+    }
+
+    /// Saves the checkpoint that first reached the goal, as [`Self::save_best`] does the best.
+    pub fn save_solved<T>(&self, write: impl FnOnce(&Checkpoint) -> Result<T>) -> Result<Option<T>> {
+        let mut state = self.lock();
+        let Some(solved) = &state.solved else { return Ok(None) };
+        let written = write(solved)?;
+        state.solved = None;
+        Ok(Some(written))
+    }
+
     /// Saves a checkpoint with `write`, during which the other thread writes nothing.
     pub fn save<T>(&self, checkpoint: &Checkpoint, write: impl FnOnce() -> Result<T>) -> Result<T> {
         let mut state = self.lock();
@@ -118,14 +134,17 @@ impl KeptRun {
         self.lock().saved_unit
     }
 
-    /// Writes the checkpoint in memory, if there is one.
+    /// Writes the checkpoints in memory, if there are any.
     pub fn rescue(&self) -> Rescued<'_> {
         let mut state = self.lock();
-        // The best one first, as in `Training::write`.
-        let best_written = match state.best.take() {
-            Some(best) => write_atomically(&state.folder.join(BEST), &best.to_bytes()),
+        let folder = state.folder.clone();
+        let write = |checkpoint: Option<Arc<Checkpoint>>, name| match checkpoint {
+            Some(checkpoint) => write_atomically(&folder.join(name), &checkpoint.to_bytes()),
             None => Ok(()),
         };
+        // The newest one last, as in `Training::write`.
+        let best_written = write(state.best.take(), BEST);
+        let solved_written = write(state.solved.take(), SOLVED);
         let written = match state.checkpoint.take() {
             Some(checkpoint) => {
                 let written = write_atomically(&state.folder.join(LAST), &checkpoint.to_bytes());
@@ -136,7 +155,7 @@ impl KeptRun {
             }
             None => Ok(()),
         };
-        let written = written.and(best_written);
+        let written = written.and(best_written).and(solved_written);
         Rescued { state, written }
     }
 }
@@ -213,16 +232,19 @@ mod tests {
     }
 
     #[test]
-    fn rescue_writes_the_best_checkpoint_too() {
+    fn rescue_writes_the_best_checkpoint_and_that_of_the_goal_too() {
         let folder = tempfile::tempdir().unwrap();
         let run = KeptRun::new(folder.path(), "iteration", None, 0);
         run.keep_best(checkpoint(1));
-        run.keep(checkpoint(2));
-        run.complete(2);
+        run.keep_solved(checkpoint(2));
+        run.keep(checkpoint(3));
+        run.complete(3);
         run.rescue();
-        let best = crate::files::read_checkpoint(&folder.path().join(BEST)).unwrap().1;
-        assert_eq!((best.header.units, read(folder.path())), (1, 2));
+        let units_of =
+            |name| crate::files::read_checkpoint(&folder.path().join(name)).unwrap().1.header.units;
+        assert_eq!([BEST, SOLVED, LAST].map(units_of), [1, 2, 3]);
         assert!(run.save_best(|_| Ok(())).unwrap().is_none(), "it was written before");
+        assert!(run.save_solved(|_| Ok(())).unwrap().is_none(), "it was written before");
     }
 
     #[test]

@@ -215,7 +215,10 @@ impl Training {
                 self.folder.record(&self.session, &row)?;
                 self.stream.metrics(row)?;
                 if done.just_solved {
-                    self.save_solved()?;
+                    self.kept.keep_solved(self.session.try_save()?);
+                    if let Err(error) = self.write_solved() {
+                        self.go_on_unsaved(&error);
+                    }
                 }
                 if self.best.as_mut().is_some_and(|best| best.improve(&self.session)) {
                     // The rows up to a checkpoint are in the file when the checkpoint is.
@@ -246,14 +249,14 @@ impl Training {
         }
     }
 
-    fn save_solved(&mut self) -> Result<()> {
-        let checkpoint = self.session.try_save()?;
-        match self.kept.write(|| self.folder.save_solved(&checkpoint)) {
-            Ok(path) => self.stream.solved(&self.session, &path),
-            Err(error) => {
-                self.go_on_unsaved(&error);
-                Ok(())
-            }
+    /// Writes the checkpoint that first reached the goal, unless the folder has it.
+    fn write_solved(&mut self) -> Result<()> {
+        let write = |checkpoint: &Checkpoint| {
+            self.folder.save_solved(checkpoint).map(|path| (checkpoint.header.clone(), path))
+        };
+        match self.kept.save_solved(write)? {
+            Some((header, path)) => self.stream.solved(&header, &path),
+            None => Ok(()),
         }
     }
 
@@ -262,11 +265,15 @@ impl Training {
         self.write(&checkpoint)
     }
 
-    /// Writes the checkpoint in memory, if there is one.
+    /// Writes the checkpoints in memory, if there are any.
     fn save_from_memory(&mut self) -> Result<()> {
         match self.kept.take() {
             Some(checkpoint) => self.write(&checkpoint),
-            None => self.write_best(),
+            None => {
+                let best_written = self.write_best();
+                self.write_solved()?;
+                best_written
+            }
         }
     }
 
@@ -281,11 +288,12 @@ impl Training {
     }
 
     fn write(&mut self, checkpoint: &Checkpoint) -> Result<()> {
-        // The best one first: a run that is killed in between and continued gets there again. If it cannot be
-        // written, the newest one, which matters more, is written anyway.
+        // The newest one last: a run that is killed in between and continued gets to the others again. If they
+        // cannot be written, the newest one, which matters more, is written anyway.
         let best_written = self.write_best();
+        let solved_written = self.write_solved();
         let path = self.kept.save(checkpoint, || self.folder.save_last(checkpoint))?;
-        best_written?;
+        best_written.and(solved_written)?;
         if let Some(most) = self.keep {
             self.kept.write(|| self.folder.save_copy(checkpoint, most))?;
         }

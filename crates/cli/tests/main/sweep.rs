@@ -2,8 +2,12 @@
 //! results are complete. A *unit* (`--units`) is one training iteration.
 
 use std::fs;
+#[cfg(unix)]
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::Command;
+#[cfg(unix)]
+use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -127,6 +131,36 @@ fn interrupted_sweep_fails_and_keeps_its_runs() {
         let start = json_lines(&sandbox.succeed(&run).out).remove(0);
         assert!(start["unit"].as_u64() >= Some(completed as u64), "{start}: {}", finished.err);
     }
+}
+
+/// A folder in the place of a checkpoint makes saving fail, as a full disk does.
+#[cfg(unix)]
+#[test]
+fn sweep_goes_on_while_a_run_cannot_be_saved_and_saves_it_later() {
+    let sandbox = Sandbox::new();
+    let sweep = |units: u64| {
+        sandbox.command(&format!("fleet sweep control --local --seeds 0 --units {units} --out s"))
+    };
+    finish(sweep(1));
+    let solved = sandbox.path("s/all/seed-0/solved.safetensors");
+    fs::create_dir(&solved).unwrap();
+    let mut child = sweep(1_000_000_000).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut err = BufReader::new(child.stderr.take().unwrap());
+    let problem = "solved.safetensors cannot be written: it is a folder. The run goes on and tries again.\n";
+    let mut line = String::new();
+    while !line.ends_with(problem) {
+        line.clear();
+        assert!(err.read_line(&mut line).unwrap() > 0, "the sweep ended");
+    }
+    fs::remove_dir(&solved).unwrap();
+    while !solved.exists() {
+        assert!(child.try_wait().unwrap().is_none(), "the sweep ended");
+        sleep(Duration::from_millis(20));
+    }
+    assert!(Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status().unwrap().success());
+    std::io::copy(&mut err, &mut std::io::sink()).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    sandbox.succeed("train --resume s/all/seed-0 --units 1");
 }
 
 #[test]

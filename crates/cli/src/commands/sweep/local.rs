@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, anyhow};
 use learnery_fleet::sweep::{CompletedRun, StopCondition};
 
-use super::one_run::OneRun;
+use super::one_run::{OneRun, Reports};
 use super::rounds::Rounds;
 use super::time_left::TimeLeft;
 use super::{Job, Sweep};
@@ -122,7 +122,7 @@ impl Shared<'_> {
             let rounds = lock(&self.rounds);
             (rounds.end(job.configuration), rounds.share())
         };
-        match self.train_one(index, job, end) {
+        match self.train_one(index, job, end, lines) {
             Ok(Some((run, has_trained))) => {
                 let seconds = {
                     let mut time = lock(&self.time);
@@ -149,7 +149,13 @@ impl Shared<'_> {
 
     /// Trains a run to its end in this round on one thread; `None` if it was stopped before. Says also
     /// whether there was anything to train.
-    fn train_one(&self, index: u32, job: &Job, end: StopCondition) -> Result<Option<(CompletedRun, bool)>> {
+    fn train_one(
+        &self,
+        index: u32,
+        job: &Job,
+        end: StopCondition,
+        lines: &Sender<String>,
+    ) -> Result<Option<(CompletedRun, bool)>> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
         let pool = pool.context("no thread can be started")?;
         let Sweep { stop, metric, .. } = self.sweep;
@@ -163,7 +169,15 @@ impl Shared<'_> {
                 let share = share_of(units);
                 lock(&self.time).compute(index as usize, share);
             };
-            let is_done = run.train(end, &|| self.is_stopped(), stop, &has_unit)?;
+            let goes_on_unsaved = |error: &anyhow::Error| {
+                let (folder, problem) = (job.folder.display(), one_line(error));
+                // The receiver lives longer than the threads.
+                _ = lines.send(format!("{folder}: {problem}. The run goes on and tries again.\n"));
+            };
+            let is_stopped = || self.is_stopped();
+            let reports =
+                Reports { is_stopped: &is_stopped, has_unit: &has_unit, goes_on_unsaved: &goes_on_unsaved };
+            let is_done = run.train(end, stop, &reports)?;
             let has_trained = run.units() > first_unit;
             Ok(is_done.then(|| (run.completed(job.configuration, metric.name), has_trained)))
         })
