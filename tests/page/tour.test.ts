@@ -149,7 +149,7 @@ const lastRow = ({ series }: FakeRun) =>
 test("nothing is said to be broken while the score is what it was", async () => {
   const { fake, lost, learned, captions } = await breaking("control", "standard");
   const [up, watch, back, after] = captions;
-  assert.equal(after.left?.() ?? null, null);
+  assert.equal(after.leftover?.() ?? null, null);
   // A visitor who skips the first of them sees neither of the others.
   const skipped = await appeared(fake);
   assert.deepEqual(
@@ -160,9 +160,13 @@ test("nothing is said to be broken while the score is what it was", async () => 
   let waiting = await appeared(fake);
   assert.equal(up.outcome?.(waiting), "The learning rate is set to 0.1 now.");
   assert.equal(told(watch.text, waiting), "The learning rate is set to 0.1 now, and was 0.001 before.");
-  const leftOf = (caption: Caption) => caption.left?.() ?? null;
+  const leftoverOf = (caption: Caption) => caption.leftover?.() ?? null;
   const high = "The learning rate is still set to 0.1; before, it was 0.001.";
-  assert.deepEqual(leftOf(after), { text: high, button: "Set it back", deeds: [{ set: { learning_rate: 0.001 } }] });
+  assert.deepEqual(leftoverOf(after), {
+    text: high,
+    button: "Set it back",
+    deeds: [{ set: { learning_rate: 0.001 } }],
+  });
   for (const score of [493, 480, 400]) {
     fake.endUnit({ ...learned, examReturn: score });
     assert.ok(applies(watch, waiting) && !isDone(watch, waiting), `a score of ${score}`);
@@ -178,11 +182,11 @@ test("nothing is said to be broken while the score is what it was", async () => 
   assert.match(told(back.text, waiting), /learn again/);
   const bringBack = { button: "Bring it back in a new run", deeds: [{ branchAt: 3 }] };
   const broke = "The learning rate of 0.1 broke the agent. The timeline has it from before, at 0.001.";
-  assert.deepEqual(leftOf(after), { ...bringBack, text: broke });
+  assert.deepEqual(leftoverOf(after), { ...bringBack, text: broke });
   fake.configure({ learning_rate: 0.001 });
   assert.ok(isDone(back, waiting));
   const forgotten = { ...bringBack, text: "The agent has not recovered so far. The timeline has it from before." };
-  assert.deepEqual(leftOf(after), forgotten);
+  assert.deepEqual(leftoverOf(after), forgotten);
   // The tour ends with an agent that has recovered, or with the one from before.
   waiting = await appeared(fake);
   fake.endUnit(lost);
@@ -193,7 +197,7 @@ test("nothing is said to be broken while the score is what it was", async () => 
   fake.endUnit({ ...learned, examReturn: 480 });
   assert.ok(isDone(after, waiting));
   assert.equal(after.outcome?.(waiting), "The test score is 480 now, and was 493 before.");
-  assert.equal(leftOf(after), null, "it has recovered");
+  assert.equal(leftoverOf(after), null, "it has recovered");
   await carryOut(fake, waiting, bring);
   assert.ok(isDone(after, waiting));
   assert.equal(told(after.text, waiting), "The agent of iteration 3 is back, in a new run.");

@@ -4,10 +4,12 @@
 import { button, el } from "../core/dom";
 import type { Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
-import type { DeedScreen } from "./deeds";
+import type { Deed, DeedScreen } from "./deeds";
 import type { LabManifest } from "./lab-manifest";
 import type { ToolActions } from "./lab-tools";
+import type { NoticeAction } from "./notices";
 import type { Tour } from "./tour";
+import type { Leftover } from "./tour-caption";
 
 const STORAGE_KEY = "learnery:guided";
 
@@ -71,7 +73,10 @@ export class Guide {
         bars,
         captions,
         (deeds) => perform(deeds, screen),
-        (hadFocus, left) => this.#ended(hadFocus, left && { ...left, mend: () => void perform(left.deeds, screen) }),
+        (hadFocus, leftover) => {
+          this.#ended(hadFocus);
+          if (leftover) this.#offerToMend(leftover, (deeds) => perform(deeds, screen));
+        },
       );
       screen.element.append(this.#tour.element);
       this.#tour.begin();
@@ -91,11 +96,19 @@ export class Guide {
     this.#tour?.destroy();
   }
 
-  #ended(hadFocus: boolean, left: { text: string; button: string; mend: () => void } | null): void {
+  #ended(hadFocus: boolean): void {
     this.#tour = null;
     this.screen.tourToggled();
     if (hadFocus) this.button.focus();
-    if (left) this.screen.actions.tell("tour", left.text, [{ label: left.button, run: left.mend }]);
+  }
+
+  /** Offers to mend what the tour leaves broken. */
+  #offerToMend({ text, button, deeds }: Leftover, perform: (deeds: Deed[]) => Promise<boolean>): void {
+    const tell = (text: string, actions: NoticeAction[]) => this.screen.actions.tell("tour", text, actions);
+    const mend = async () => {
+      if (!(await perform(deeds))) tell("That did not work. Try it yourself.", []);
+    };
+    tell(text, [{ label: button, run: () => void mend() }]);
   }
 
   /** The visitor has started or refused the tour, so it is not offered again in this lab. */

@@ -25,7 +25,7 @@ import {
 } from "../core/since-change";
 import type { Change } from "../generated/protocol";
 import type { Deed } from "./deeds";
-import type { Caption, Left } from "./tour-caption";
+import type { Caption, Leftover } from "./tour-caption";
 
 export interface BreakOptions {
   /** What the setting does, and how it breaks what was learned; `title` is its name. */
@@ -119,7 +119,7 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
   };
   noteUsual();
   /** What was broken during the tour and is so still: the setting is too high, or the agent has forgotten. */
-  const left = (): Left | null => {
+  const leftover = (): Leftover | null => {
     if (usual === null) return null;
     noteBreak();
     const isForgotten = broken !== null && !isBack() && !isRecovered();
@@ -222,7 +222,7 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
       show: () => (broken && !isBack() ? [bringBackDeed(broken.change)] : []),
       showName: "Bring it back",
       busyName: "Bringing it back …",
-      left,
+      leftover,
     },
   ];
 }

@@ -62,12 +62,12 @@ export interface Caption<Id extends keyof LabTypes = keyof LabTypes> {
   busyName?: string;
   /** The text of the button that goes on before the task is done; left out, it is "Skip". */
   skipName?: string;
-  /** What the tour's tasks have left broken, if it ended now; null for nothing. It is offered when the tour ends. */
-  left?: () => Left | null;
+  /** What would stay broken if the tour ended now; null for nothing. Who ends the tour is offered to mend it. */
+  leftover?: () => Leftover | null;
 }
 
-/** What a tour has left broken, in a sentence, and a button that mends it. */
-export interface Left {
+/** What a tour leaves broken, in a sentence, and a button that mends it. */
+export interface Leftover {
   text: string;
   button: string;
   deeds: Deed[];

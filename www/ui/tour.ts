@@ -10,7 +10,7 @@ import type { Run } from "../core/run";
 import { reducedMotion } from "../core/theme";
 import type { LabTypes } from "../generated/protocol";
 import type { Deed } from "./deeds";
-import type { Caption, Captions, Left, Told, Waiting } from "./tour-caption";
+import type { Caption, Captions, Leftover, Told, Waiting } from "./tour-caption";
 import { icon } from "./icons";
 import "../style/explanation.css";
 import "../style/tour.css";
@@ -96,8 +96,8 @@ export class Tour {
     readonly captionsOf: Captions,
     /** Does deeds in the visitor's place, and tells whether that was possible. */
     readonly perform: (deeds: Deed[]) => Promise<boolean>,
-    /** It is told whether the focus was inside the card, and what the tour has left broken. */
-    readonly onEnd: (hadFocus: boolean, left: Left | null) => void,
+    /** It is told whether the focus was inside the card, and what the tour leaves broken. */
+    readonly onEnd: (hadFocus: boolean, leftover: Leftover | null) => void,
   ) {
     const end = el("button", { type: "button", class: "notice-close", title: "End the tour (Esc)" }, icon("close"));
     end.setAttribute("aria-label", "End the tour");
@@ -296,9 +296,9 @@ export class Tour {
 
   #end(): void {
     const hadFocus = this.#card.contains(document.activeElement);
-    const left = this.#captions.map((caption) => caption.left?.() ?? null).find((each) => each !== null);
+    const leftover = this.#captions.map((caption) => caption.leftover?.() ?? null).find((each) => each !== null);
     this.destroy();
-    this.onEnd(hadFocus, left ?? null);
+    this.onEnd(hadFocus, leftover ?? null);
   }
 
   /** Marks the task as done when it is, and goes on when the visitor has had time to read and to watch. */

@@ -88,11 +88,7 @@ impl KeptRun {
     /// Saves the best checkpoint with `write` if it is not in the folder yet, during which the other thread
     /// writes nothing.
     pub fn save_best<T>(&self, write: impl FnOnce(&Checkpoint) -> Result<T>) -> Result<Option<T>> {
-        let mut state = self.lock();
-        let Some(best) = &state.best else { return Ok(None) };
-        let written = write(best)?;
-        state.best = None;
-        Ok(Some(written))
+        self.save_waiting(|state| &mut state.best, write)
     }
 
     /// Keeps the checkpoint that first reached the goal in memory.
@@ -102,10 +98,20 @@ impl KeptRun {
 
     /// Saves the checkpoint that first reached the goal, as [`Self::save_best`] does the best.
     pub fn save_solved<T>(&self, write: impl FnOnce(&Checkpoint) -> Result<T>) -> Result<Option<T>> {
+        self.save_waiting(|state| &mut state.solved, write)
+    }
+
+    /// Saves the checkpoint in a field of the state with `write`, and empties the field; `None` if it is empty.
+    fn save_waiting<T>(
+        &self,
+        field: impl FnOnce(&mut State) -> &mut Option<Arc<Checkpoint>>,
+        write: impl FnOnce(&Checkpoint) -> Result<T>,
+    ) -> Result<Option<T>> {
         let mut state = self.lock();
-        let Some(solved) = &state.solved else { return Ok(None) };
-        let written = write(solved)?;
-        state.solved = None;
+        let field = field(&mut state);
+        let Some(checkpoint) = field else { return Ok(None) };
+        let written = write(checkpoint)?;
+        *field = None;
         Ok(Some(written))
     }
 

@@ -1,4 +1,4 @@
-//! The messages at the start and at the end of a run, on standard error.
+//! The messages at the start and at the end of a run, on standard error, and those about saving it.
 
 use std::io;
 use std::path::Path;
@@ -8,11 +8,20 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::device;
 use crate::display::metric::WatchedMetric;
+use crate::failure::one_line;
 use crate::files::BEST;
 use crate::limits::EndReason;
 use crate::run::best::BestValue;
 use crate::terminal::numbers::{count, duration, value};
 use crate::terminal::{stderr, table};
+
+/// The folder could be written again.
+pub const SAVED_AGAIN: &str = "The run is saved again.";
+
+/// The folder could not be written, as on a full disk.
+pub fn goes_on_unsaved(error: &anyhow::Error) -> String {
+    format!("{}. The run goes on and tries again.", one_line(error))
+}
 
 /// Prints which run starts or continues, its goal, its device (a sentence, if there was a choice) and its
 /// limits.

@@ -14,7 +14,6 @@ use learnery_lab::{Budget, Checkpoint, DeviceWait, Limits, Pace, Precision, Reci
 use crate::args::Device;
 use crate::device;
 use crate::display::{Display, RunState, Snapshot};
-use crate::failure::one_line;
 use crate::fingerprint::ExpectedFingerprint;
 use crate::limits::{EndReason, SaveInterval};
 use crate::run::best::BestValue;
@@ -143,7 +142,7 @@ impl Training {
             if saved_at.is_none_or(is_due) {
                 let checkpoint = self.session.try_save()?;
                 match self.write(&checkpoint) {
-                    Ok(()) if mem::take(&mut self.is_unsaved) => self.display.tell("The run is saved again."),
+                    Ok(()) if mem::take(&mut self.is_unsaved) => self.display.tell(messages::SAVED_AGAIN),
                     Ok(()) => {}
                     Err(error) => {
                         self.go_on_unsaved(&error);
@@ -167,7 +166,7 @@ impl Training {
     /// everything is written again later.
     fn go_on_unsaved(&mut self, error: &anyhow::Error) {
         if !mem::replace(&mut self.is_unsaved, true) {
-            self.display.tell(&format!("{}. The run goes on and tries again.", one_line(error)));
+            self.display.tell(&messages::goes_on_unsaved(error));
         }
     }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, anyhow};
 use learnery_fleet::sweep::{CompletedRun, StopCondition};
 
-use super::one_run::{OneRun, Reports};
+use super::one_run::{Observer, OneRun};
 use super::rounds::Rounds;
 use super::time_left::TimeLeft;
 use super::{Job, Sweep};
@@ -165,19 +165,17 @@ impl Shared<'_> {
             let first_unit = run.units();
             let first_share = share_of(first_unit);
             lock(&self.time).skip(index as usize, first_share);
-            let has_unit = |units: u64| {
+            let completed = |units: u64| {
                 let share = share_of(units);
                 lock(&self.time).compute(index as usize, share);
             };
-            let goes_on_unsaved = |error: &anyhow::Error| {
-                let (folder, problem) = (job.folder.display(), one_line(error));
+            let tell = |sentence: &str| {
                 // The receiver lives longer than the threads.
-                _ = lines.send(format!("{folder}: {problem}. The run goes on and tries again.\n"));
+                _ = lines.send(format!("{}: {sentence}\n", job.folder.display()));
             };
             let is_stopped = || self.is_stopped();
-            let reports =
-                Reports { is_stopped: &is_stopped, has_unit: &has_unit, goes_on_unsaved: &goes_on_unsaved };
-            let is_done = run.train(end, stop, &reports)?;
+            let observer = Observer { is_stopped: &is_stopped, completed: &completed, tell: &tell };
+            let is_done = run.train(end, stop, &observer)?;
             let has_trained = run.units() > first_unit;
             Ok(is_done.then(|| (run.completed(job.configuration, metric.name), has_trained)))
         })

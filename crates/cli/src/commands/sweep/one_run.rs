@@ -12,8 +12,8 @@ use super::{Job, Sweep, check_settings, start_run};
 use crate::files::{LAST, read_checkpoint};
 use crate::run::folder::{LockedFolder, RunFolder, holds_run};
 use crate::run::kept::KeptRun;
-use crate::run::metrics_file;
 use crate::run::stop::StopSignal;
+use crate::run::{messages, metrics_file};
 
 /// The time between two saves.
 const SAVE_INTERVAL: Duration = Duration::from_secs(60);
@@ -38,18 +38,18 @@ pub struct OneRun {
     kept: KeptRun,
     /// The fingerprint of the last checkpoint; empty before the first.
     fingerprint: String,
-    /// Whether it was told that the folder could not be written.
+    /// Whether the folder could not be written last.
     is_unsaved: bool,
 }
 
-/// What a run in training asks and tells.
-pub struct Reports<'a> {
+/// What a run asks of its sweep and tells it.
+pub struct Observer<'a> {
     /// Whether this run shall stop.
     pub is_stopped: &'a dyn Fn() -> bool,
-    /// Is told the number of completed units after each.
-    pub has_unit: &'a dyn Fn(u64),
-    /// Is told once that the folder could not be written.
-    pub goes_on_unsaved: &'a dyn Fn(&anyhow::Error),
+    /// Is called with the number of completed units after each.
+    pub completed: &'a dyn Fn(u64),
+    /// Is called with a sentence for the user.
+    pub tell: &'a dyn Fn(&str),
 }
 
 impl OneRun {
@@ -84,8 +84,8 @@ impl OneRun {
     /// saved that could be finished in time or were kept in memory. `stop` is the signal of the process, which
     /// ends it in the middle of a step. While the folder cannot be written, as on a full disk, the run goes on
     /// and tries again; only what cannot be saved in the end is an error.
-    pub fn train(&mut self, end: StopCondition, stop: &StopSignal, reports: &Reports) -> Result<bool> {
-        let Reports { is_stopped, has_unit, goes_on_unsaved } = *reports;
+    pub fn train(&mut self, end: StopCondition, stop: &StopSignal, observer: &Observer) -> Result<bool> {
+        let Observer { is_stopped, completed, tell } = *observer;
         let (begin, mut stopped_at) = (Instant::now(), None);
         let is_done = |session: &Session| end.is_reached(session.units(), session.solved_at());
         // The first unit is saved at once, so that there is something to continue.
@@ -108,35 +108,41 @@ impl OneRun {
                 continue;
             }
             self.kept.complete(self.session.units());
-            has_unit(self.session.units());
+            completed(self.session.units());
             self.record(begin.elapsed())?;
             if flushed_at.elapsed() >= FLUSH_INTERVAL {
-                let flushed = self.folder.flush();
-                self.is_written(flushed, goes_on_unsaved);
+                self.flush(tell);
                 flushed_at = Instant::now();
             }
             if done.just_solved {
                 self.kept.keep_solved(self.session.save());
-                let written = self.save_solved();
-                if !self.is_written(written, goes_on_unsaved) {
+                if let Err(error) = self.save_solved() {
+                    self.go_on_unsaved(&error, tell);
                     save_at = Instant::now() + RETRY_INTERVAL;
                 }
             }
             if Instant::now() >= save_at {
                 let checkpoint = self.session.save();
-                let saved = self.save(&checkpoint);
-                let is_saved = self.is_written(saved, goes_on_unsaved);
-                if !is_saved {
-                    self.kept.keep(checkpoint);
-                }
-                save_at = Instant::now() + if is_saved { SAVE_INTERVAL } else { RETRY_INTERVAL };
+                let interval = match self.save(&checkpoint) {
+                    Ok(()) => {
+                        if mem::take(&mut self.is_unsaved) {
+                            tell(messages::SAVED_AGAIN);
+                        }
+                        SAVE_INTERVAL
+                    }
+                    Err(error) => {
+                        self.go_on_unsaved(&error, tell);
+                        self.kept.keep(checkpoint);
+                        RETRY_INTERVAL
+                    }
+                };
+                save_at = Instant::now() + interval;
                 kept_at = Instant::now();
             } else if keep_duration == Duration::MAX
                 || kept_at.elapsed().mul_f64(MAX_KEEP_FRACTION) >= keep_duration
             {
                 let keep_begin = Instant::now();
-                let flushed = self.folder.flush();
-                self.is_written(flushed, goes_on_unsaved);
+                self.flush(tell);
                 self.kept.keep(self.session.save());
                 kept_at = Instant::now();
                 keep_duration = keep_duration.min(kept_at - keep_begin);
@@ -153,14 +159,18 @@ impl OneRun {
         Ok(is_done(&self.session))
     }
 
-    /// Whether the folder was written. If it was not, that is told once.
-    fn is_written(&mut self, written: Result<()>, goes_on_unsaved: &dyn Fn(&anyhow::Error)) -> bool {
-        if let Err(error) = &written
-            && !mem::replace(&mut self.is_unsaved, true)
-        {
-            goes_on_unsaved(error);
+    /// Tells the user, once, that the folder could not be written.
+    fn go_on_unsaved(&mut self, error: &anyhow::Error, tell: &dyn Fn(&str)) {
+        if !mem::replace(&mut self.is_unsaved, true) {
+            tell(&messages::goes_on_unsaved(error));
         }
-        written.is_ok()
+    }
+
+    /// Writes the rows that are new. If that fails, they are written later.
+    fn flush(&mut self, tell: &dyn Fn(&str)) {
+        if let Err(error) = self.folder.flush() {
+            self.go_on_unsaved(&error, tell);
+        }
     }
 
     /// The number of completed units.
