@@ -10,9 +10,10 @@ import type { Suggestions } from "./suggestion";
 import type { Captions } from "./tour-caption";
 
 /**
- * The parts of a lab, each a module that is loaded when it is wanted. Three more are found by their names: `picture.ts`,
- * the lab in small (labs/small-picture.ts, and for the front, which needs all of them at once, labs/pictures.ts),
- * `moment.ts` (labs/moments.ts), and `embed.css` (labs/embed-styles.ts).
+ * The parts of a lab, each a module that is loaded when it is wanted. Others are found by the names of their files:
+ * `picture.ts`, the lab's small picture (labs/small-picture.ts; the front loads all at once, labs/pictures.ts),
+ * `moment.ts` (labs/moments.ts), `embed.css` (labs/embed-styles.ts), and `behaviour.ts`, `race/race.ts` and `duel.ts`
+ * (labs/run-parts.ts).
  */
 export interface LabManifest<Id extends keyof LabTypes = keyof LabTypes> {
   /** The part of the lab's screen that is particular to the lab. */
@@ -30,15 +31,21 @@ export interface LabManifest<Id extends keyof LabTypes = keyof LabTypes> {
   demo?: () => Promise<DemoModule<Id>>;
 }
 
-/** How scripts make the lab's recording and pictures. The page does not load this. */
+/**
+ * What scripts need of the lab: how to record and photograph it, and which presets to measure on a GPU. The page does
+ * not load this.
+ */
 export interface LabMedia<Id extends keyof LabTypes = keyof LabTypes> {
   recording?: RecordingPlan<Id>;
   /**
-   * The parameters of a link with which the lab reaches its goal soonest, for `npm run gallery`. Without them no
+   * The parameters of a link to a run that soon reaches its goal, for `npm run gallery`. Without this property no
    * picture of a solved run is taken.
    */
   solvedBy?: string;
-  /** Units (training iterations) after which a screenshot of the lab is worth showing. */
+  /**
+   * The unit (training iteration) at which scripts/screenshot.mjs takes the lab's picture for the documents. A lab
+   * without it is left out.
+   */
   screenshotAt?: number;
   /**
    * The presets that `npm run bench -- gpu-tab` trains on a GPU; `null` stands for the settings without a preset. A lab
@@ -53,17 +60,20 @@ export interface RecordingPlan<Id extends keyof LabTypes> {
   settings?: Settings;
   /** The units (training iterations) at which the lab is recorded. */
   units: number[];
-  /** Frames per second. */
+  /** Frames per second when the recording is played; also when it is made, unless frames are turns or characters. */
   rate: number;
-  /** The most frames of a moment. */
+  /** The most frames of a clip, which is what is recorded at one of `units`. */
   frames: number;
   /** The properties of a view that its frame depends on. */
   uses: (keyof LabTypes[Id]["view"])[];
-  /** True where frames are turns and not times: then a frame is recorded only when it differs from the last. */
+  /**
+   * True where each frame is a turn: the stage is then looked at ten times a second, and a frame is kept only if it
+   * differs from the last.
+   */
   turns?: boolean;
-  /** The commands that the stage gets first. */
+  /** The commands that the stage gets at the start of each clip. */
   prepare?: LabTypes[Id]["command"][];
-  /** Whether a moment ends with this view. */
+  /** Whether a clip ends with this view. */
   ended?: (view: LabTypes[Id]["view"]) => boolean;
   /** How well the agent does, as a phrase; `metric` returns the latest value of a metric. */
   score: (metric: (name: string) => number) => string;

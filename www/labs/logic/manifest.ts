@@ -1,4 +1,4 @@
-// The parts of the logic lab, and how scripts record and photograph it.
+// The parts of the logic lab, and what scripts need of it: how to record, photograph and measure it.
 
 import { formatShare } from "../../core/format";
 import type { LabManifest, LabMedia } from "../../ui/lab-manifest";

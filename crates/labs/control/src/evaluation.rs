@@ -98,7 +98,7 @@ impl Evaluator {
             .for_each(|chunk| (0..WORLD_STEPS_PER_STEP).for_each(|_| chunk.step(network)));
         self.steps += WORLD_STEPS_PER_STEP;
         if self.steps >= self.max_steps {
-            // A world that a user wrote may have no limit of steps; its episodes end here.
+            // A user's world may have no limit of steps; its episodes are truncated here, and are no successes.
             self.chunks.iter_mut().for_each(|chunk| chunk.finished.fill(true));
         }
         self.chunks.iter().all(Chunk::is_done)

@@ -1,4 +1,4 @@
-//! An evaluation that a GPU plays: its start on the way to the device, and the returns on their way back.
+//! Evaluation on a GPU: the data that the device starts from, and the results that it sends back.
 
 use super::Evaluator;
 use crate::gpu::ppo::EvaluationStart;
@@ -6,7 +6,8 @@ use crate::gpu::{normaliser, push_states};
 use crate::network::Network;
 
 impl Evaluator {
-    /// The start of the evaluation as a device takes it. `seed` is that of the evaluation's random numbers.
+    /// What the device starts from. `seed` is the run's, for the random numbers of steps; the states in which the
+    /// episodes begin are drawn already.
     pub fn start_for_device(&self, network: &Network, seed: u32) -> EvaluationStart {
         let mut start = EvaluationStart {
             seed,
@@ -15,16 +16,17 @@ impl Evaluator {
             ..Default::default()
         };
         for chunk in &self.chunks {
-            // Worlds whose rules failed at the start have ended without a reward.
-            let failed = push_states(&*chunk.worlds, network.task(), &mut start.states);
-            start.ended.extend(failed.into_iter().map(u32::from));
+            // A fault of the rules in its first state ends an episode at once, with a return of 0.
+            let have_faults = push_states(&*chunk.worlds, network.task(), &mut start.states);
+            start.ended.extend(have_faults.into_iter().map(u32::from));
         }
         start
     }
 
-    /// Sets the returns of all episodes and whether they ended as a success, after a device has played them.
-    pub fn put_returns(&mut self, returns: &[f32], successes: &[bool]) {
-        let mut rest = (returns, successes);
+    /// Takes over the results from the device: the return of each episode, and whether it ended as a success.
+    /// All episodes are finished then.
+    pub fn put_results(&mut self, returns: &[f32], succeeded: &[bool]) {
+        let mut rest = (returns, succeeded);
         for chunk in &mut self.chunks {
             let n = chunk.returns.len();
             chunk.returns.copy_from_slice(&rest.0[..n]);

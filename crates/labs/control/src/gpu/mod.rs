@@ -198,7 +198,7 @@ impl DeviceTrainer for DeviceTraining {
             }
             Results::Returns(reading) => {
                 let Some((returns, successes)) = reading.poll()? else { return Ok(None) };
-                run.evaluator.put_returns(&returns, &successes);
+                run.evaluator.put_results(&returns, &successes);
                 (run.report.phase, run.report.phase_fraction) = (Phase::default(), 0.0);
             }
         }
@@ -279,8 +279,8 @@ pub(crate) fn has_text(task: &Task) -> bool {
 }
 
 /// Appends the states of these worlds as the device has them (`ppo::Worlds`): those of built-in worlds padded,
-/// those of own worlds with the observation after the state. Returns in which worlds the rules failed at the
-/// beginning of the episode, which `OwnWorlds` marks by NaN.
+/// those of own worlds with the observation after the state. Returns in which worlds the rules had a fault in the
+/// first state of the episode, which `OwnWorlds` marks by NaN.
 pub(crate) fn push_states(worlds: &dyn AnyWorlds, task: &Task, states: &mut Vec<f32>) -> Vec<bool> {
     let (n, width, inputs) = (worlds.count(), task.state_size(), task.inputs());
     let has_text = has_text(task);

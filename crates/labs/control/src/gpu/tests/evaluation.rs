@@ -68,7 +68,7 @@ fn evaluations_are_those_of_the_cpu() {
         let expected: Vec<f64> = evaluator.returns().collect();
         let mut trainer = build_trainer(gpu, &config, &parts, 1e7);
         let (found, successes) = run_evaluation(gpu, &mut trainer, &parts.network);
-        evaluator.put_returns(&found, &successes);
+        evaluator.put_results(&found, &successes);
         let found: Vec<f64> = evaluator.returns().collect();
         assert_eq!(found.len(), expected.len());
         // Standing poles and fast rods multiply a difference of states by thousands in a hundred steps, after
