@@ -141,6 +141,9 @@ const [FIRST_LAB = ""] = LABS;
 /** The variant and the lab of a module in `www/generated/wasm/`. */
 const BUNDLE = /generated\/wasm\/([\w-]+)\/([\w-]+)\//;
 
+/** The part of a module that is loaded later (crates/web/later). */
+const LATER_PART = /\/learnery_web_later\.wasm/;
+
 /** The bundle of the editor for worlds, which every browser uses in the same build. */
 const WORLD_BUNDLE = "world";
 
@@ -151,7 +154,8 @@ const WORLD_BUNDLE = "world";
 function fileName(origin: string | null | undefined, ending: string): string {
   const [, variant, lab] = BUNDLE.exec(origin?.replaceAll("\\", "/") ?? "") ?? [];
   if (lab === WORLD_BUNDLE) return `assets/${WORLD_BUNDLE}-[hash]${ending}`;
-  return variant ? `assets/${variant}-${lab}-[hash]${ending}` : `assets/[name]-[hash]${ending}`;
+  const part = LATER_PART.test(origin ?? "") ? "-later" : "";
+  return variant ? `assets/${variant}-${lab}${part}-[hash]${ending}` : `assets/[name]-[hash]${ending}`;
 }
 
 const names = {

@@ -25,6 +25,8 @@ async function openHost() {
   globalThis.self ??= globalThis;
   const folder = join(root, "www/generated/wasm/simple/backgammon");
   const bundle = await import(pathToFileURL(join(folder, "learnery_web.js")).href);
+  const later = () => new WebAssembly.Module(readFileSync(join(folder, "learnery_web_later.wasm")));
+  bundle.onLaterPart((exports) => void new WebAssembly.Instance(later(), { "": exports }));
   await bundle.default({ module_or_path: readFileSync(join(folder, "learnery_web_bg.wasm")) });
   const host = new bundle.Host();
   let last = 0;

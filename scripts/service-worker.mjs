@@ -19,9 +19,9 @@ const NOT_CACHED_PATTERN = /^(_headers|learnery-lab\.js|preview\.png|assets\/([a
 const OWN_TAGS = /\n *<meta name="(version|site-bytes)" content="[^"]*">/g;
 /**
  * The files of a bundle, with the build and the lab (vite.config.ts gives them their names). Some labs have a second
- * program: `control-own-worlds` and `backgammon-tools`.
+ * program: `control-own-worlds` and `backgammon-tools`. What is loaded later of a module is a file of its own.
  */
-const BUNDLE_FILE = /^assets\/(threads-plain|threads|simple|gpu)-(\w+)(?:-own-worlds|-tools)?-[\w-]{8}\./;
+const BUNDLE_FILE = /^assets\/(threads-plain|threads|simple|gpu)-(\w+)(?:-own-worlds|-tools|-later)?-[\w-]{8}\./;
 /** The files of the editor for worlds: its bundle, and the worker that loads it. They belong to the lab `control`. */
 const WORLD_FILE = /^assets\/world-(worker-)?[\w-]{8}\./;
 /** The builds that run on the processor: a browser uses one of them. */

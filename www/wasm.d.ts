@@ -11,6 +11,13 @@ declare module "*/learnery_web.js" {
   }): Promise<unknown>;
   /** Size of the uncompressed WebAssembly file in bytes; `cargo xtask web` adds it. */
   export const moduleBytes: number;
+  /** Size of the later part of the module (crates/web/later) in bytes. This and the next are `undefined` without one. */
+  export const laterBytes: number | undefined;
+  /**
+   * Takes the function that instantiates the later part for an instance of the module with these exports. Call it before
+   * `init`. `slot` is the slot of the function table that was empty.
+   */
+  export const onLaterPart: undefined | ((load: (exports: WebAssembly.Exports, slot: number) => void) => void);
   /**
    * Builds the pool of threads of the crate wasm-bindgen-rayon. It sends the page a `ThreadsRequest`
    * (core/worker-messages.ts). This and the next are `undefined` in bundles with one thread.

@@ -30,7 +30,7 @@ self.onmessage = async ({ data }: MessageEvent<ToBench | ThreadStart>) => {
     if (load.bundle !== "threads" && load.bundle !== "simple")
       throw new Error(`the benches have no build "${load.bundle}"`);
     const { importGlue, module } = BUNDLES[load.bundle];
-    const bundle = await startBundle(load, importGlue, module.href, () => {});
+    const bundle = await startBundle(load, importGlue, [module.href], () => {});
     const target = load.bundle === "threads" ? "wasm-threads" : "wasm-simd"; // as the results name the two builds
     bundle.bench?.(names, target, load.threads, (line) => post({ line }));
     post({ done: true });

@@ -7,11 +7,11 @@ import { join, relative } from "node:path";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
 import { hosts, openPage, root, site, test, until } from "./harness.mjs";
-import { isLoadedLater, state } from "./lab.mjs";
+import { isLoadedLater, isWaitedFor, state } from "./lab.mjs";
 
 /**
  * The most that a lab may load until it learns, opened first and after another lab, in kilobytes compressed by gzip,
- * which every host supports. The aim is 400 and 320 for every lab; docs/log/page.md says what is in the way.
+ * which every host supports. The aim is 400 and 320 for every lab.
  */
 const limits = (lab) => JSON.parse(readFileSync(join(root, "www/labs", lab, "load-limits.json"), "utf8"));
 
@@ -33,7 +33,9 @@ for (const host of [hosts.isolated, hosts.plain]) {
   for (const [index, lab] of labs.entries()) {
     const second = labs[(index + 1) % labs.length];
     test(`visitor loads little: ${lab}, then ${second}, ${host.name} host`, async () => {
-      const page = await openPage(host, `#/${lab}`);
+      const waits = [];
+      const prepare = (page) => page.on("request", (request) => isWaitedFor(request) && waits.push(request.url()));
+      const page = await openPage(host, `#/${lab}`, { prepare });
       const first = await loadedUntilLearning(page, lab, () => page.loaded());
       console.log(`${lab} first: ${first.toFixed(1)} kB by gzip`);
       const before = page.loaded().length;
@@ -42,6 +44,8 @@ for (const host of [hosts.isolated, hosts.plain]) {
       console.log(`${second} second: ${then.toFixed(1)} kB by gzip`);
       assert.ok(first < limits(lab).first, `a first visit of ${lab} loads ${first.toFixed(1)} kB`);
       assert.ok(then < limits(second).second, `${second} after ${lab} loads ${then.toFixed(1)} kB`);
+      // Else a function that a first visit calls is in a list of crates/web/later.
+      assert.deepEqual(waits, [], "the later part of a module was needed before the run learned");
       assert.equal((await state(page)).bundle, host.bundle);
       await page.locator(".curves").scrollIntoViewIfNeeded(); // curves out of sight are not drawn
       await page.locator(".uplot").first().waitFor();

@@ -183,9 +183,15 @@ export const KEEP_NOTICES = {
  * its recording, whose size loading-recording.test.mjs limits.
  */
 export const isLoadedLater = (file) =>
-  /^(uPlot|chart-|timeline|past-run|run-parts|race-|moment|challenge|offline|picture-|small-picture|loading-recording)/.test(
+  /^((threads-plain|threads|simple)-\w+-later-|uPlot|chart-|timeline|past-run|run-parts|race-|moment|challenge|offline|picture-|small-picture|loading-recording)/.test(
     basename(file),
   );
+
+/**
+ * Whether a request is of a worker that waits for the later part of its module (www/core/later-part.ts), because a
+ * function of it was called before the part had arrived.
+ */
+export const isWaitedFor = (request) => request.resourceType() === "xhr" && request.url().includes("-later-");
 
 /** Calls `press`, which starts a download, and returns the file. */
 export async function downloaded(page, press) {

@@ -2,8 +2,9 @@
 // consists of the module and the JavaScript that wasm-bindgen generates for it (the glue). Each thread is a worker too,
 // with an instance of the same module that shares the memory of the first.
 
+import { fetchLater, laterFile, loadLater } from "./later-part";
 import { arrival, NotArrived } from "./worker-failure";
-import type { Failed, LoadRequest, Loading, ThreadStart, ThreadStarted } from "./worker-messages";
+import type { Failed, LaterFile, LoadRequest, Loading, ThreadStart, ThreadStarted } from "./worker-messages";
 
 /** The exports of a bundle's glue. They are the same for every lab, so any lab's glue serves as the type. */
 export type Bundle = typeof import("../generated/wasm/simple/control/learnery_web.js");
@@ -32,9 +33,20 @@ export async function loadBundle(
   progress: (loading: Loading) => void,
   hold?: () => Promise<void>,
 ): Promise<Bundle> {
-  const address = MODULE_URL_LOADERS[`../generated/wasm/${load.bundle}/${load.program}/learnery_web_bg.wasm`];
+  const folder = `../generated/wasm/${load.bundle}/${load.program}`;
+  const address = MODULE_URL_LOADERS[`${folder}/learnery_web_bg.wasm`];
   if (!address) throw new Error(`there is no bundle ${load.program}`);
-  return startBundle(load, importGlueOf(load), await arrival(address()), progress, hold);
+  const laterAddress = MODULE_URL_LOADERS[`${folder}/learnery_web_later.wasm`];
+  const addresses = await arrival(Promise.all([address(), laterAddress?.()]));
+  return startBundle(load, importGlueOf(load), addresses, progress, hold);
+}
+
+/** The later part of the module that this worker has loaded. */
+let later: LaterFile | undefined;
+
+/** Fetches the later part of the module, so that it is there when it is needed. */
+export function fetchLaterPart(): void {
+  if (later) void fetchLater(later);
 }
 
 /** The function that imports the glue of a lab's bundle. */
@@ -44,11 +56,14 @@ export function importGlueOf({ bundle, program }: { bundle: string; program: str
   return glue;
 }
 
-/** Compiles a bundle and starts its threads. Between the two it waits for `hold`. */
+/**
+ * Compiles a bundle and starts its threads. Between the two it waits for `hold`. The addresses are those of its module
+ * and of the later part of it, if it has one.
+ */
 export async function startBundle(
   load: LoadRequest,
   importGlue: ImportGlue,
-  address: string,
+  [address, laterAddress]: [module: string, later?: string | undefined],
   progress: (loading: Loading) => void,
   hold?: () => Promise<void>,
 ): Promise<Bundle> {
@@ -56,6 +71,10 @@ export async function startBundle(
   const size = arriving.then((bundle) => bundle.moduleBytes);
   const [bundle, compiled] = await arrival(Promise.all([arriving, compile(address, size, progress)]));
   await hold?.();
+  if (laterAddress && bundle.laterBytes) later = laterFile(laterAddress, bundle.laterBytes, load.threads);
+  // start-workers.js passes it on to the threads.
+  Object.assign(globalThis, { learneryLater: later });
+  useLater(bundle, later);
   await bundle.default({ module_or_path: compiled });
   bundle.reportFailuresOn(load.channel);
   // The page creates the threads: see crates/web/src/wasm/start-workers.js.
@@ -63,11 +82,17 @@ export async function startBundle(
   return bundle;
 }
 
+/** Lets a bundle load the later part of its module. */
+function useLater(bundle: Bundle, file: LaterFile | undefined): void {
+  if (file) bundle.onLaterPart?.((exports) => loadLater(file, exports));
+}
+
 /** Makes this worker a thread of a pool, for good. */
-export async function runThread({ module, memory, receiver }: ThreadStart, importGlue: ImportGlue): Promise<void> {
+export async function runThread({ module, memory, receiver, later }: ThreadStart, importGlue: ImportGlue): Promise<void> {
   let bundle: Bundle;
   try {
     bundle = await importGlue();
+    useLater(bundle, later);
     await bundle.default({ module_or_path: module, memory });
   } catch (error) {
     return self.postMessage({ type: "failed", kind: "load", message: String(error) } satisfies Failed);

@@ -17,8 +17,8 @@ export class Threads {
 
   /** Starts the threads for a worker that has loaded this bundle. */
   start(request: ThreadsRequest, { bundle, program }: Pick<LoadRequest, "bundle" | "program">): void {
-    const { count, module, memory, receiver, started } = request;
-    const start: ThreadStart = { type: "thread", bundle, program, module, memory, receiver };
+    const { count, module, memory, receiver, later, started } = request;
+    const start: ThreadStart = { type: "thread", bundle, program, module, memory, receiver, later };
     let missing = count;
     for (let thread = 0; thread < count; thread++) {
       let worker: Worker;

@@ -32,6 +32,8 @@ export function callFailure(error: unknown): Failed | undefined {
   // The panic hook sets this variable.
   if ("learneryFailureReported" in globalThis) return undefined;
   // A failed allocation traps with the instruction `unreachable` and without a panic.
+  // The later part of the module.
+  if (error instanceof NotArrived) return { type: "failed", kind: "fetch", message: error.message };
   if (error instanceof WebAssembly.RuntimeError && error.message.includes("unreachable"))
     return { type: "failed", kind: "memory", message: "there is not enough memory" };
   return { type: "failed", kind: "panic", message: messageOf(error) };

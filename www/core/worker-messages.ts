@@ -28,6 +28,12 @@ export type LoadRequest = {
   channel: string;
 };
 
+/**
+ * The file of a module's later part (later-part.ts), with room for its bytes: a flag that says whether they have arrived,
+ * then the bytes.
+ */
+export type LaterFile = { address: string; buffer: ArrayBuffer | SharedArrayBuffer };
+
 /** The worker asks for the threads of its pool (crates/web/src/wasm/start-workers.js). */
 export type ThreadsRequest = {
   type: "threads";
@@ -37,13 +43,15 @@ export type ThreadsRequest = {
   memory: WebAssembly.Memory;
   /** Address, within `memory`, of the channel from which each thread takes its place in the pool. */
   receiver: number;
+  /** The later part of the module, if it has one. */
+  later: LaterFile | undefined;
   /** Receives a message when all threads have started. */
   started: MessagePort;
 };
 
 /** The page's only message to a worker that is a thread of a session worker's pool. */
 export type ThreadStart = Pick<LoadRequest, "bundle" | "program"> &
-  Pick<ThreadsRequest, "module" | "memory" | "receiver"> & { type: "thread" };
+  Pick<ThreadsRequest, "module" | "memory" | "receiver" | "later"> & { type: "thread" };
 
 /** The only message of a thread, except a failure: it has loaded the bundle. */
 export type ThreadStarted = { type: "threadStarted" };

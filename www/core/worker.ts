@@ -3,7 +3,7 @@
 // time; between two slices it answers requests of the page. The page's side is worker-link.ts. A worker with this script can also be a thread of a session worker's pool.
 
 import type { Failed, FromWorker, LoadRequest, ThreadStart, ToWorker } from "./worker-messages";
-import { importGlueOf, loadBundle, runThread, type Bundle } from "./load-bundle";
+import { fetchLaterPart, importGlueOf, loadBundle, runThread, type Bundle } from "./load-bundle";
 import { callFailure, loadFailure } from "./worker-failure";
 import type { Build, Message, Request, ToolsRequest } from "../generated/protocol";
 
@@ -115,6 +115,7 @@ function postMessages(session: SessionHost): void {
   for (;;) {
     const message = session.takeMessage() as Message | undefined;
     if (!message) return;
+    if (message.type === "progress" && message.progress.units > 0) fetchLaterPart();
     post(message, hasBytes(message) ? buffersOf(message) : []);
   }
 }

@@ -78,7 +78,7 @@ async function connect(request: Connect): Promise<void> {
 async function load(request: LoadRequest): Promise<void> {
   const address = MODULE_URL_LOADERS[`../generated/wasm/${request.bundle}/fleet/learnery_web_bg.wasm`];
   if (!address) throw new Error(MISSING_BUNDLE_TEXT);
-  const bundle = await startBundle(request, importGlueOf(request), await address(), post);
+  const bundle = await startBundle(request, importGlueOf(request), [await address()], post);
   guarded(() => createActors(bundle, request.threads));
 }
 

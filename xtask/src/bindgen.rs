@@ -38,6 +38,11 @@ impl Bindgen {
         run(Command::new(&self.0).arg("--order").arg(module))
     }
 
+    /// Splits a module with names of its functions: those in the lists are written to `later`.
+    pub fn split(&self, module: &Path, later: &Path, lists: &[PathBuf]) -> Result<()> {
+        run(Command::new(&self.0).arg("--split").arg(module).arg(later).args(lists))
+    }
+
     /// Writes a module without relaxed SIMD to `output`.
     pub fn make_plain(&self, module: &Path, output: &Path) -> Result<()> {
         run(Command::new(&self.0).arg("--plain").arg(module).arg(output))

@@ -16,6 +16,7 @@
 mod bundles;
 mod compile;
 mod optimise;
+mod parts;
 mod variant;
 
 use std::path::Path;

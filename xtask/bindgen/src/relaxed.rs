@@ -11,7 +11,7 @@ use std::convert::Infallible;
 
 use anyhow::{Context, Result};
 use wasm_encoder::reencode::{Error, Reencode, utils};
-use wasm_encoder::{CodeSection, Function, Instruction, Module, ValType};
+use wasm_encoder::{CodeSection, CustomSection, Function, Instruction, Module, Section, ValType};
 use wasmparser::{
     CodeSectionReader, CompositeInnerType, CustomSectionReader, FunctionBody, Operator, Parser, Payload,
     Validator, WasmFeatures,
@@ -27,7 +27,10 @@ pub fn with_exact_minimum(module: &[u8]) -> Result<Vec<u8>> {
 /// The module without relaxed SIMD: for browsers that lack it, and for those whose multiply-add is not fused.
 /// A multiply-add becomes a multiplication and an addition, so it rounds twice.
 pub fn plain(module: &[u8]) -> Result<Vec<u8>> {
-    let plain = Rewriter::in_module(module, true)?;
+    let mut plain = Rewriter::in_module(module, true)?;
+    // The site names files by what they contain. Without this, a module with no relaxed instruction would be the
+    // other one's file, which the service worker does not keep for browsers that use this one.
+    CustomSection { name: "plain".into(), data: [].as_slice().into() }.append_to(&mut plain);
     let features = WasmFeatures::all().difference(WasmFeatures::RELAXED_SIMD);
     Validator::new_with_features(features)
         .validate_all(&plain)

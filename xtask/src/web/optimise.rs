@@ -3,12 +3,13 @@
 //! the finished bundle with it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
 use super::compile::{Job, Source};
+use super::parts;
 use super::variant::Variant;
 use crate::bindgen::Bindgen;
 use crate::bundle_cache::{KEY_FILE, read_files, replace};
@@ -35,16 +36,17 @@ const MODULE_BYTES: &str = "\nexport const moduleBytes = ";
 
 /// Finishes a bundle, unless the stamp shows that the one in its folder is up to date.
 pub fn update_bundle(bindgen: &Bindgen, variant: &Variant, job: &Job) -> Result<()> {
-    let Job { source, folder, .. } = job;
+    let Job { source, folder, bundle } = job;
+    let lists = parts::lists(variant, &bundle.name);
     let stamp = match source {
-        Source::RawModule(module) => new_stamp(variant, module)?,
+        Source::RawModule(module) => new_stamp(variant, module, &lists)?,
         Source::FinishedBundle(origin) => stamp_of_derived(origin)?,
     };
     if fs::read_to_string(folder.join(STAMP_FILE)).is_ok_and(|present| present == stamp) {
         return Ok(());
     }
     match source {
-        Source::RawModule(module) => bind_and_optimise(bindgen, variant, module, folder)?,
+        Source::RawModule(module) => bind_and_optimise(bindgen, variant, module, folder, &lists)?,
         Source::FinishedBundle(origin) => make_plain(bindgen, origin, folder)?,
     }
     fs::write(folder.join(STAMP_FILE), stamp).with_context(|| format!("cannot write to {}", folder.display()))
@@ -57,9 +59,9 @@ fn stamp_of_derived(origin: &Path) -> Result<String> {
     Ok(format!("{} plain\n", stamp.trim_end()))
 }
 
-/// The text of the stamp file: a hash of the raw module and of the file that is put into its glue, and the
-/// flags of wasm-opt. If one of them changes, the bundle is out of date.
-fn new_stamp(variant: &Variant, module: &Path) -> Result<String> {
+/// The text of the stamp file: a hash of the raw module, of the file that is put into its glue and of the lists
+/// of what is loaded later, and the flags of wasm-opt. If one of them changes, the bundle is out of date.
+fn new_stamp(variant: &Variant, module: &Path, lists: &[PathBuf]) -> Result<String> {
     // The 64-bit FNV-1a hash. It need not be cryptographic to detect a change.
     const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0100_0000_01b3;
@@ -67,26 +69,37 @@ fn new_stamp(variant: &Variant, module: &Path) -> Result<String> {
     if variant.has_threads {
         bytes.extend(pool_workers::replacement()?.into_bytes());
     }
+    for list in lists {
+        bytes.extend(fs::read(list).with_context(|| format!("cannot read {}", list.display()))?);
+    }
     let hash = bytes.iter().fold(OFFSET_BASIS, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME));
-    Ok(format!("{hash:016x} {} ordered\n", wasm_opt_flags(variant).join(" ")))
+    Ok(format!("{hash:016x} {} ordered\n", wasm_opt_flags(variant, !lists.is_empty()).join(" ")))
 }
 
-fn wasm_opt_flags(variant: &Variant) -> Vec<&'static str> {
+/// `keeps_names` for a module that is split by the names of its functions.
+fn wasm_opt_flags(variant: &Variant, keeps_names: bool) -> Vec<&'static str> {
     // `-O3` takes two and a half times as long, and the modules are neither faster nor smaller: LLVM has
     // optimised them.
-    let mut flags = vec!["-O1", "--strip-debug", "--strip-producers"];
+    let mut flags = vec!["-O1", if keeps_names { "-g" } else { "--strip-debug" }, "--strip-producers"];
     flags.extend(WASM_OPT_BASE_FEATURES);
     flags.extend(variant.wasm_opt_features);
     flags
 }
 
 /// Replaces the content of `folder` by the bundle of a raw module: JavaScript glue, TypeScript types and the
-/// optimised module.
-fn bind_and_optimise(bindgen: &Bindgen, variant: &Variant, module: &Path, folder: &Path) -> Result<()> {
+/// optimised module, in two parts if there are lists of what is loaded later.
+fn bind_and_optimise(
+    bindgen: &Bindgen,
+    variant: &Variant,
+    module: &Path,
+    folder: &Path,
+    lists: &[PathBuf],
+) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder).with_context(|| format!("cannot clear {}", folder.display()))?;
     }
-    bindgen.generate(module, folder, "learnery_web", &[])?;
+    let options: &[&str] = if lists.is_empty() { &[] } else { &["--names"] };
+    bindgen.generate(module, folder, "learnery_web", options)?;
     if variant.has_threads {
         pool_workers::replace_in(folder)?;
     }
@@ -94,7 +107,11 @@ fn bind_and_optimise(bindgen: &Bindgen, variant: &Variant, module: &Path, folder
     let file = folder.join(MODULE_FILE);
     let wasm_opt = root().join("node_modules/binaryen/bin/wasm-opt");
     ensure!(wasm_opt.exists(), "wasm-opt is missing: run `npm ci` first");
-    run(Command::new("node").arg(wasm_opt).args(wasm_opt_flags(variant)).arg(&file).arg("-o").arg(&file))?;
+    let flags = wasm_opt_flags(variant, !lists.is_empty());
+    run(Command::new("node").arg(wasm_opt).args(flags).arg(&file).arg("-o").arg(&file))?;
+    if !lists.is_empty() {
+        parts::split(bindgen, lists, folder, MODULE_FILE, GLUE_FILE)?;
+    }
     bindgen.order_functions(&file)?;
     export_size(folder)
 }
@@ -103,13 +120,16 @@ fn bind_and_optimise(bindgen: &Bindgen, variant: &Variant, module: &Path, folder
 fn make_plain(bindgen: &Bindgen, origin: &Path, folder: &Path) -> Result<()> {
     let mut files = Vec::new();
     read_files(origin, "", &mut files).with_context(|| format!("cannot read {}", origin.display()))?;
-    files.retain(|(name, _)| ![MODULE_FILE, STAMP_FILE, KEY_FILE].contains(&name.as_str()));
+    files
+        .retain(|(name, _)| ![MODULE_FILE, parts::LATER_FILE, STAMP_FILE, KEY_FILE].contains(&name.as_str()));
     replace(folder, &files).with_context(|| format!("cannot write {}", folder.display()))?;
-    bindgen.make_plain(&origin.join(MODULE_FILE), &folder.join(MODULE_FILE))?;
+    for name in [MODULE_FILE, parts::LATER_FILE].into_iter().filter(|name| origin.join(name).exists()) {
+        bindgen.make_plain(&origin.join(name), &folder.join(name))?;
+    }
     export_size(folder)
 }
 
-/// Makes the glue export the size of the module. The page shows how much of the module has been loaded, in
+/// Makes the glue export the size of the module, and of its later part. The page shows how much of the module has been loaded, in
 /// percent. With compression, the Content-Length of the response counts the compressed bytes.
 fn export_size(folder: &Path) -> Result<()> {
     let glue = folder.join(GLUE_FILE);
@@ -117,5 +137,9 @@ fn export_size(folder: &Path) -> Result<()> {
     // The glue of a derived bundle has the size of the other module.
     code.truncate(code.rfind(MODULE_BYTES).unwrap_or(code.len()));
     code.push_str(&format!("{MODULE_BYTES}{};\n", fs::metadata(folder.join(MODULE_FILE))?.len()));
+    let later = folder.join(parts::LATER_FILE);
+    if later.exists() {
+        code.push_str(&format!("export const laterBytes = {};\n", fs::metadata(later)?.len()));
+    }
     fs::write(&glue, code).with_context(|| format!("cannot write {}", glue.display()))
 }

@@ -8,7 +8,8 @@ export async function startWorkers(module, memory, builder) {
   const { port1, port2 } = new MessageChannel();
   const started = new Promise((resolve) => (port1.onmessage = resolve));
   // A `ThreadsRequest` (www/core/worker-messages.ts).
-  const request = { type: "threads", count: builder.numThreads(), module, memory, receiver: builder.receiver() };
+  const later = globalThis.learneryLater;
+  const request = { type: "threads", count: builder.numThreads(), module, memory, receiver: builder.receiver(), later };
   self.postMessage({ ...request, started: port2 }, [port2]);
   await started;
   port1.close();
