@@ -24,7 +24,7 @@ use learnery_lab::LabError;
 
 pub use config::{Listen, Tls, is_loopback};
 pub use hub::{Hub, MemoryLimits};
-pub use join::{Join, JoinEnd, Joined};
+pub use join::{Join, JoinEnd, Joined, LeftRun};
 pub use secrets::{Secrets, new_token, random};
 pub use serve::{Keeper, Serve, ServeEnd, serve};
 pub use server::{Server, write_users};

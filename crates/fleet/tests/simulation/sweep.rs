@@ -206,6 +206,46 @@ fn killed_and_sleeping_workers_and_a_new_host_change_no_bit_of_a_sweep() {
     }
 }
 
+/// In the middle of a unit (training iteration) a run cannot be saved, and the last checkpoint was sent a minute
+/// ago at most. What leaves is the newest one in memory.
+#[test]
+fn worker_that_leaves_in_the_middle_of_a_unit_loses_no_completed_one() {
+    let (mut files, mut host, now) = (Files::default(), make_host(Queue::new(1)), at(5));
+    let mut worker = make_worker("laptop");
+    let completed = |worker: &Client<Runner>| worker.so_far().map_or(0, |run| run.completed);
+    while completed(&worker) < 3 || worker.can_save() {
+        talk(now, &mut worker, &mut host, &mut files);
+        compute(now, &mut worker);
+        worker.keep(|| now);
+    }
+    assert_eq!(host.queue().units(0), 1, "the first unit was sent at once, the next is due in a minute");
+    let so_far = worker.so_far().expect("a run").clone();
+    assert_eq!((so_far.first_unit, so_far.host_unit, so_far.completed, so_far.kept_unit()), (0, 1, 3, 3));
+    // What another thread can send of it is what the worker sends itself.
+    let kept = so_far.unconfirmed_delivery().map(FromActor::Checkpoint).expect("a newer checkpoint");
+    let last = worker.leave(now);
+    assert!(last == [kept, FromActor::Leave], "the checkpoint in memory");
+    for message in last {
+        host.receive(now, "laptop", message, &mut files).expect("files that can be written");
+    }
+    assert_eq!(host.queue().units(0), 3);
+}
+
+/// The run ends after the last message was sent.
+#[test]
+fn worker_that_leaves_delivers_a_result_that_was_not_sent_yet() {
+    let (mut files, mut host, now) = (Files::default(), make_host(Queue::new(1)), at(5));
+    let mut worker = make_worker("laptop");
+    talk(now, &mut worker, &mut host, &mut files);
+    while !matches!(worker.state(), ClientState::Delivering(..)) {
+        compute(now, &mut worker);
+    }
+    for message in worker.leave(now) {
+        host.receive(now, "laptop", message, &mut files).expect("files that can be written");
+    }
+    assert!(files.finished == [0] && files.last[&0] == alone(0));
+}
+
 #[test]
 fn run_that_goes_on_in_another_round_has_the_bytes_of_the_run_alone() {
     let (mut rounds, mut host, mut now) = (Rounds::default(), make_host(Queue::new(RUNS as usize)), at(0));

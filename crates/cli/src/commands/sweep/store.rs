@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
-use learnery_fleet::nats::{ServeSweep, SweepKeeper, Terminal};
+use learnery_fleet::nats::{LeftRun, ServeSweep, SweepKeeper, Terminal};
 use learnery_fleet::sweep::{CompletedRun, Delivery, Order, Queue, SaveError, Store};
 use learnery_lab::{Checkpoint, LabError, Session};
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,7 @@ use crate::failure::{io_reason, one_line};
 use crate::files::{LAST, read_checkpoint, write_atomically};
 use crate::json_object::JsonObject;
 use crate::run::folder::{LockedFolder, RunFolder, holds_run};
+use crate::run::kept::kept_sentence;
 use crate::run::metrics_file::rows_from_history;
 
 /// The file with the leases, in the folder of the fleet.
@@ -285,6 +286,14 @@ impl SweepKeeper for Folders<'_> {
         let leases = Leases { runs: run_names(self.sweep), queue: queue.clone() };
         let json = serde_json::to_vec(&leases).expect("plain data");
         write_atomically(&self.fleet.join(LEASES_FILE), &json).map_err(problem)
+    }
+
+    fn left(&mut self, runs: &[LeftRun]) {
+        for LeftRun { index, about, first_unit, completed, kept, .. } in runs {
+            let folder = self.job(*index).0.folder.display().to_string();
+            let kept = Some(*kept).filter(|units| *units > 0);
+            self.terminal.tell(&kept_sentence(&folder, about.unit, kept, *completed, *first_unit));
+        }
     }
 
     fn solved(&self) -> u32 {
