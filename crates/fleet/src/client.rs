@@ -39,8 +39,8 @@ pub trait Compute {
         None
     }
 
-    /// The newest checkpoint of the job under way, like [`Self::checkpoint`], but the one in memory if the job
-    /// cannot be saved now.
+    /// The newest checkpoint of the job under way, like [`Self::checkpoint`], but the one in memory if the
+    /// job cannot be saved now.
     fn last_checkpoint(&mut self) -> Option<(u64, Vec<u8>)> {
         self.checkpoint()
     }
@@ -354,8 +354,8 @@ impl<C: Compute> Client<C> {
         !matches!(self.state, ClientState::Working(_)) || self.compute.can_save()
     }
 
-    /// Gives up the job under way, and returns the last messages: a result that was not sent yet, or the newest
-    /// checkpoint, from which another actor can go on.
+    /// Gives up the job under way, and returns the last messages: a result that was not sent yet, or the
+    /// newest checkpoint, from which another actor can go on.
     pub fn leave(&mut self, now: Duration) -> Vec<FromActor> {
         let last = match &self.state {
             ClientState::Delivering(_, result) if self.due <= now => Some(FromActor::Result(result.clone())),

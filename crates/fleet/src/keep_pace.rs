@@ -1,5 +1,5 @@
-//! How often the newest checkpoint of a run is kept in memory, so that little is lost if the run is stopped in
-//! the middle of a unit (training iteration).
+//! How often the newest checkpoint of a run is kept in memory, so that little is lost if the run is stopped
+//! in the middle of a unit (training iteration).
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ const MIN_PAUSE: u32 = 20;
 pub struct KeepPace {
     /// When a checkpoint was kept or saved last.
     kept_at: Duration,
-    /// How long it takes to keep one: the least that was measured, because a busy machine may delay one at any
-    /// time. `None` before the first.
+    /// How long it takes to keep one: the least that was measured, because a busy machine may delay one at
+    /// any time. `None` before the first.
     duration: Option<Duration>,
 }
 

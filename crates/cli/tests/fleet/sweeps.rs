@@ -236,8 +236,8 @@ fn own_threads_compute_and_a_stopped_sweep_goes_on() {
     sweep.assert_same_as_local(&["all/seed-0", "all/seed-1"]);
 }
 
-/// A step takes so long that the machine leaves in the middle of one: what its thread has in memory is sent, and
-/// the user is told how far the run is kept.
+/// A step takes so long that the machine leaves in the middle of one: what its thread has in memory is sent,
+/// and the user is told how far the run is kept.
 #[test]
 fn machine_that_leaves_in_the_middle_of_a_step_hands_in_the_completed_units() {
     needs_server!();
@@ -255,4 +255,26 @@ fn machine_that_leaves_in_the_middle_of_a_step_hands_in_the_completed_units() {
     let kept: u64 = rest.split(';').next().unwrap().parse().unwrap();
     wait("the host has what was kept", || sweep.units_in("fleet/all/seed-3") == kept);
     assert!(rest.ends_with(" lost.\nLeft the fleet after 0 accepted results.\n"), "{err}");
+}
+
+/// A folder in the place of the checkpoint makes saving fail, as a full disk does. The worker keeps what the
+/// host could not write, here the end of the run, and sends it again.
+#[test]
+fn sweep_goes_on_while_its_runs_cannot_be_saved() {
+    needs_server!();
+    let mut sweep = Sweep::start("--seeds 0 --units 3000");
+    let worker = sweep.join(1);
+    let last = sweep.checkpoint("fleet", "all/seed-0");
+    wait("the first unit is saved", || last.exists());
+    fs::remove_file(&last).unwrap();
+    fs::create_dir(&last).unwrap();
+    let told = |sentence: &str| sweep.host.as_ref().unwrap().err().contains(sentence);
+    wait("the host says so", || {
+        told("seed-0/last.safetensors cannot be written: it is a folder. The run goes on and tries again.")
+    });
+    fs::remove_dir(&last).unwrap();
+    wait("the host says so", || told("The run is saved again."));
+    sweep.end();
+    assert_eq!(worker.end().0, Some(0));
+    sweep.assert_same_as_local(&["all/seed-0"]);
 }

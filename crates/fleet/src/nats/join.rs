@@ -32,8 +32,8 @@ const FETCH_TIMEOUT: Duration = Duration::from_secs(4);
 const SEND_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 /// How long a thread that is to leave goes on computing until its run can be saved.
 const STOP_GRACE: Duration = Duration::from_millis(400);
-/// How long a machine that leaves waits for its threads. A thread whose step takes longer is left where it is,
-/// and what it has kept in memory is sent.
+/// How long a machine that leaves waits for its threads. A thread whose step takes longer is left where it
+/// is, and what it has kept in memory is sent.
 const MAX_STEP_WAIT: Duration = Duration::from_millis(600);
 /// How long a machine that leaves may take to send its last messages.
 const LEAVE_TIMEOUT: Duration = Duration::from_millis(300);
@@ -158,8 +158,8 @@ impl Shared {
         self.inboxes.iter().for_each(|inbox| _ = inbox.try_send(item.clone()));
     }
 
-    /// Sends the last messages of a thread that is in the middle of a step: the checkpoint in memory, from which
-    /// another can go on. Returns false if the thread has left by itself.
+    /// Sends the last messages of a thread that is in the middle of a step: the checkpoint in memory, from
+    /// which another can go on. Returns false if the thread has left by itself.
     fn leave_for(&self, thread: usize) -> bool {
         let mut seat = self.seats[thread].lock().unwrap_or_else(PoisonError::into_inner);
         if std::mem::replace(&mut seat.has_left, true) {
@@ -171,7 +171,8 @@ impl Shared {
         true
     }
 
-    /// The runs that the threads had last. `is_sent` says whether their last messages have reached the server.
+    /// The runs that the threads had last. `is_sent` says whether their last messages have reached the
+    /// server.
     fn left_runs(&self, is_sent: bool) -> Vec<LeftRun> {
         let left = |seat: &Mutex<Seat>| {
             let run = seat.lock().unwrap_or_else(PoisonError::into_inner).run.take()?;
@@ -199,7 +200,8 @@ impl Post {
         self.connection.connection_state() == State::Connected
     }
 
-    /// Sends a message. `may_give_up` says whether that may end without success although there is a connection.
+    /// Sends a message. `may_give_up` says whether that may end without success although there is a
+    /// connection.
     fn send(&self, message: &FromActor, may_give_up: impl Fn() -> bool) {
         // Without a connection it would only grow old; it is sent again when the connection is back.
         if !self.is_connected() {

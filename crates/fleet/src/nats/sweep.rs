@@ -31,8 +31,9 @@ const MAX_PRINTED_SENTENCES: u64 = 20;
 
 /// Keeps the runs of a sweep in their folders.
 pub trait SweepKeeper: Store {
-    /// Writes the queue with its leases, for the next host.
-    fn save_queue(&mut self, queue: &Queue) -> Result<(), LabError>;
+    /// Writes the queue with its leases, for the next host. Returns false if that was not possible, as on a
+    /// full disk.
+    fn save_queue(&mut self, queue: &Queue) -> bool;
     /// These runs were under way on this machine's own threads when the sweep was stopped.
     fn left(&mut self, runs: &[LeftRun]);
     /// Completed runs that reached their goal.
@@ -178,9 +179,10 @@ impl Serving<'_> {
         // The host consumes the message.
         let hello = if let FromActor::Join(hello) = &message { Some(hello.clone()) } else { None };
         let name = actor.to_string();
-        let answer = self.host.receive(now, &name, message, self.keeper)?;
-        if self.host.has_granted() {
-            self.keeper.save_queue(self.host.queue())?;
+        let mut answer = self.host.receive(now, &name, message, self.keeper)?;
+        if self.host.has_granted() && !self.keeper.save_queue(self.host.queue()) {
+            // The next host would not know the lease. The worker asks again.
+            answer = None;
         }
         match (&answer, hello) {
             (Some(ToActor::Welcome { .. }), Some(hello)) => self.gauges.joined(now, actor, hello),
@@ -226,7 +228,8 @@ impl Serving<'_> {
             self.keeper.left(&runs);
         }
         // The next host need not wait for those that have left.
-        self.keeper.save_queue(self.host.queue())
+        self.keeper.save_queue(self.host.queue());
+        Ok(())
     }
 
     fn end(&mut self, end: &Result<ServeEnd, LabError>) {

@@ -1,5 +1,5 @@
-//! A run of a sweep as far as it is computed. The thread that computes it shares this with the thread that ends
-//! the program, which may come in the middle of a step.
+//! A run of a sweep as far as it is computed. The thread that computes it shares this with the thread that
+//! ends the program, which may come in the middle of a step.
 
 use std::sync::Arc;
 

@@ -25,6 +25,9 @@ use crate::run::metrics_file::rows_from_history;
 /// The file with the leases, in the folder of the fleet.
 const LEASES_FILE: &str = "leases.json";
 
+/// What stands for the file with the leases beside the numbers of the runs.
+const LEASES: u32 = u32::MAX;
+
 /// The most folders that are kept open. Each has three open files, of which a process may have 1,024, or 256
 /// on macOS.
 const MAX_OPEN_FOLDERS: usize = 64;
@@ -250,9 +253,12 @@ impl Store for Folders<'_> {
         if let Some(solved) = delivery.solved {
             Checkpoint::from_bytes(solved).map_err(|e| refused(e.into()))?;
         }
+        let written = self.write(index, &session, delivery);
+        self.terminal.note_save(index, written.as_ref().err());
+        written.map_err(|_| SaveError::Failed)?;
         let share = self.rounds.share_of(job.configuration, session.units());
         self.time.compute(index as usize, share);
-        self.write(index, &session, delivery).map_err(|e| SaveError::Failed(problem(e)))
+        Ok(())
     }
 
     fn is_at_end(&self, index: u32, checkpoint: &Checkpoint) -> bool {
@@ -282,10 +288,12 @@ impl Store for Folders<'_> {
 }
 
 impl SweepKeeper for Folders<'_> {
-    fn save_queue(&mut self, queue: &Queue) -> Result<(), LabError> {
+    fn save_queue(&mut self, queue: &Queue) -> bool {
         let leases = Leases { runs: run_names(self.sweep), queue: queue.clone() };
         let json = serde_json::to_vec(&leases).expect("plain data");
-        write_atomically(&self.fleet.join(LEASES_FILE), &json).map_err(problem)
+        let written = write_atomically(&self.fleet.join(LEASES_FILE), &json);
+        self.terminal.note_save(LEASES, written.as_ref().err());
+        written.is_ok()
     }
 
     fn left(&mut self, runs: &[LeftRun]) {
