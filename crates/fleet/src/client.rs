@@ -7,7 +7,9 @@ use std::time::Duration;
 use learnery_lab::fleet::{Job, JobId, Refusal, Version, VersionedActor, digest};
 use learnery_lab::{Budget, LabError};
 
+use crate::keep_pace::KeepPace;
 use crate::message::{FromActor, Hello, ToActor};
+use crate::sweep::RunSoFar;
 
 /// The first pause before an unanswered message is sent again.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
@@ -34,6 +36,23 @@ pub trait Compute {
     /// `None` if nothing is new since the last one, or if the job cannot be saved now. Only whole runs have
     /// checkpoints.
     fn checkpoint(&mut self) -> Option<(u64, Vec<u8>)> {
+        None
+    }
+
+    /// The newest checkpoint of the job under way, like [`Self::checkpoint`], but the one in memory if the
+    /// job cannot be saved now.
+    fn last_checkpoint(&mut self) -> Option<(u64, Vec<u8>)> {
+        self.checkpoint()
+    }
+
+    /// Keeps a checkpoint of the job under way in memory. Returns false if nothing is new since the last one,
+    /// or if the job cannot be saved now.
+    fn keep(&mut self) -> bool {
+        false
+    }
+
+    /// How far the run under way is, or the one that has ended last; `None` if the jobs are not whole runs.
+    fn so_far(&self) -> Option<&RunSoFar> {
         None
     }
 
@@ -114,6 +133,7 @@ pub struct Client<C: Compute> {
     save_due: Duration,
     /// The last checkpoint, until the host has it.
     unsaved: Option<Unsaved>,
+    keep_pace: KeepPace,
     /// Messages sent. Their number varies the pauses.
     sent: u64,
     /// Results that have arrived.
@@ -136,6 +156,7 @@ impl<C: Compute> Client<C> {
             heartbeat_interval: FIRST_PAUSE,
             save_due: Duration::ZERO,
             unsaved: None,
+            keep_pace: KeepPace::default(),
             sent: 0,
             accepted: 0,
         }
@@ -311,19 +332,39 @@ impl<C: Compute> Client<C> {
         }
     }
 
+    /// Keeps the newest checkpoint in memory, if a unit has just ended and the last one is old enough. To be
+    /// called after [`Client::work`]; `clock` gives the time.
+    pub fn keep(&mut self, clock: impl Fn() -> Duration) {
+        let begin = clock();
+        let is_working = matches!(self.state, ClientState::Working(_));
+        if is_working && self.keep_pace.is_due(begin) && self.compute.keep() {
+            self.keep_pace.kept(begin, clock());
+        }
+    }
+
+    /// How far the run of a sweep is that is not complete at the host; `None` if there is none.
+    pub fn so_far(&self) -> Option<&RunSoFar> {
+        let has_run = matches!(self.state, ClientState::Working(_) | ClientState::Delivering(..));
+        self.compute.so_far().filter(|_| has_run)
+    }
+
     /// Whether [`Client::leave`] would send all that has been computed. Otherwise it is worth while to
     /// compute a little longer.
     pub fn can_save(&self) -> bool {
         !matches!(self.state, ClientState::Working(_)) || self.compute.can_save()
     }
 
-    /// Gives up the job under way, and returns the last messages. A checkpoint among them lets another actor
-    /// go on from here.
+    /// Gives up the job under way, and returns the last messages: a result that was not sent yet, or the
+    /// newest checkpoint, from which another actor can go on.
     pub fn leave(&mut self, now: Duration) -> Vec<FromActor> {
-        if matches!(self.state, ClientState::Working(_)) {
-            self.save(now);
-        }
-        let checkpoint = self.unsaved.take().map(|unsaved| FromActor::Checkpoint(unsaved.bytes));
-        checkpoint.into_iter().chain([FromActor::Leave]).collect()
+        let last = match &self.state {
+            ClientState::Delivering(_, result) if self.due <= now => Some(FromActor::Result(result.clone())),
+            ClientState::Working(_) => {
+                let newest = self.compute.last_checkpoint().map(|(_, bytes)| bytes);
+                newest.or(self.unsaved.take().map(|unsaved| unsaved.bytes)).map(FromActor::Checkpoint)
+            }
+            _ => None,
+        };
+        last.into_iter().chain([FromActor::Leave]).collect()
     }
 }

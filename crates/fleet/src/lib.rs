@@ -18,6 +18,7 @@ mod client;
 mod early;
 #[cfg(not(target_family = "wasm"))]
 mod host;
+mod keep_pace;
 #[cfg(not(target_family = "wasm"))]
 mod leases;
 #[cfg(not(target_family = "wasm"))]
@@ -36,6 +37,7 @@ pub mod wire;
 pub use client::{Client, ClientState, Compute};
 #[cfg(not(target_family = "wasm"))]
 pub use host::{Check, Host, Notice, Progress};
+pub use keep_pace::KeepPace;
 pub use message::{FromActor, Hello, ToActor};
 #[cfg(not(target_family = "wasm"))]
 pub use run::{LabRun, Run, Step};

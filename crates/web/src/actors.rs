@@ -231,6 +231,7 @@ impl Actors {
             let begin = clock();
             let mut is_over = || clock() - begin >= milliseconds;
             actor.client.work(now, &mut Budget::until(u64::MAX, &mut is_over));
+            actor.client.keep(|| now + Duration::from_secs_f64((clock() - begin).max(0.0) / 1e3));
         });
     }
 

@@ -178,6 +178,10 @@ pub struct TrainArgs {
     /// Continue from a checkpoint, or from the last one of a run folder
     #[arg(long, value_name = "FILE|DIR")]
     pub resume: Option<PathBuf>,
+    /// Write a table of all metrics every few seconds, instead of the picture or the lines where there is no
+    /// terminal
+    #[arg(long)]
+    pub plain: bool,
     /// Write JSON to standard output, one object per line
     #[arg(long)]
     pub json: bool,

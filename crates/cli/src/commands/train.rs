@@ -35,7 +35,7 @@ pub fn train(args: &TrainArgs, bits: Option<Bits>) -> Result<()> {
     let keep = args.keep.unwrap_or_default();
     let best = keep.best.then(|| BestValue::open(&session, folder.path())).transpose()?;
     let info = RunInfo { path: folder.path().to_owned(), limits, first_unit };
-    let display = Display::new(info, &session, args.json);
+    let display = Display::new(info, &session, args.json, args.plain);
     let saved_unit = folder.path().join(LAST).exists().then_some(first_unit);
     let kept = KeptRun::new(folder.path(), session.entry().about.unit, saved_unit, first_unit);
     stop.add(&kept);

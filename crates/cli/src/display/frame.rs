@@ -209,7 +209,7 @@ impl Frame<'_> {
 }
 
 /// A label in at most `room` characters: without what it has in brackets if that helps, otherwise cut.
-fn fit_label(label: &str, room: usize) -> String {
+pub fn fit_label(label: &str, room: usize) -> String {
     let short = label.split(" (").next().unwrap_or(label);
     if label.chars().count() <= room {
         label.into()

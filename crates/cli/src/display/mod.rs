@@ -1,11 +1,12 @@
 //! The display of a training run on standard error. On a terminal it is a picture that is redrawn in place;
-//! otherwise it writes a line of text every few seconds. A *unit* is one training iteration, *work* is what
-//! the lab counts, such as games, and an *invocation* is one start of this program: a run may be continued by
-//! several.
+//! otherwise it writes a line of text every few seconds, or a table of all metrics if that is wanted. A
+//! *unit* is one training iteration, *work* is what the lab counts, such as games, and an *invocation* is one
+//! start of this program: a run may be continued by several.
 
 mod chart;
 mod frame;
 pub mod metric;
+mod plain_table;
 mod styled_line;
 
 use std::io::{self, IsTerminal};
@@ -17,6 +18,7 @@ use crate::limits::EndReason;
 use crate::terminal::stderr;
 use frame::Frame;
 use metric::WatchedMetric;
+use plain_table::NewestValues;
 use styled_line::StyledLine;
 
 /// The state of a run, as displayed.
@@ -51,8 +53,9 @@ pub struct Snapshot<'a> {
 enum Output {
     /// A picture that is redrawn in place. `line_widths` are those of the lines that are on the screen now.
     Live { line_widths: Vec<usize>, has_colour: bool },
-    /// Lines of text. The next one is due this many seconds after the invocation began.
-    Lines { next_due_seconds: f64 },
+    /// Lines of text, or tables of these values. The next one is due this many seconds after the invocation
+    /// began.
+    Text { next_due_seconds: f64, table: Option<NewestValues> },
 }
 
 /// The display of one run.
@@ -67,25 +70,26 @@ pub struct Display {
 
 const FRAME_INTERVAL_SECONDS: f64 = 0.1;
 
-/// Seconds between two lines of text. The interval is the largest of these that does not exceed the age of
-/// the invocation, so lines become rarer.
+/// Seconds between two lines of text or tables. The interval is the largest of these that does not exceed the
+/// age of the invocation, so lines become rarer.
 const LINE_INTERVALS_SECONDS: [f64; 4] = [2.0, 5.0, 10.0, 30.0];
 
 impl Display {
     /// `json` means that events are written to standard output. If that is the same terminal, the display
-    /// writes lines of text, because a picture would overwrite the events.
-    pub fn new(run: RunInfo, session: &Session, json: bool) -> Self {
+    /// writes lines of text, because a picture would overwrite the events. With `plain` it writes tables.
+    pub fn new(run: RunInfo, session: &Session, json: bool, plain: bool) -> Self {
         // `dumb` is the conventional name of terminals without control sequences.
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let has_events_on_terminal = json && io::stdout().is_terminal();
-        let output = if io::stderr().is_terminal() && !is_dumb && !has_events_on_terminal {
+        let output = if io::stderr().is_terminal() && !is_dumb && !has_events_on_terminal && !plain {
             // On Windows, this call enables control sequences.
             #[cfg(windows)]
             crossterm::ansi_support::supports_ansi();
             stderr::hide_cursor();
             Output::Live { line_widths: Vec::new(), has_colour: is_colour_wanted() }
         } else {
-            Output::Lines { next_due_seconds: LINE_INTERVALS_SECONDS[0] }
+            let table = plain.then(|| NewestValues::of(session));
+            Output::Text { next_due_seconds: LINE_INTERVALS_SECONDS[0], table }
         };
         // The first frame is due at once.
         let drawn_at_seconds = f64::NEG_INFINITY;
@@ -101,6 +105,9 @@ impl Display {
         if let Some(metric) = &mut self.metric {
             metric.record(session);
         }
+        if let Output::Text { table: Some(values), .. } = &mut self.output {
+            values.record(session);
+        }
     }
 
     /// Draws a frame or writes a line, if one is due.
@@ -110,14 +117,14 @@ impl Display {
             Output::Live { .. } if age_seconds - self.drawn_at_seconds >= FRAME_INTERVAL_SECONDS => {
                 self.draw(snapshot);
             }
-            Output::Lines { next_due_seconds } if age_seconds >= *next_due_seconds => {
+            Output::Text { next_due_seconds, .. } if age_seconds >= *next_due_seconds => {
                 let mut from_the_largest = LINE_INTERVALS_SECONDS.into_iter().rev();
                 let interval = from_the_largest.find(|interval| age_seconds >= *interval);
                 *next_due_seconds = age_seconds + interval.unwrap_or(LINE_INTERVALS_SECONDS[0]);
-                self.write_line(snapshot);
+                self.write_text(snapshot);
             }
             // Nothing is due yet.
-            Output::Live { .. } | Output::Lines { .. } => {}
+            Output::Live { .. } | Output::Text { .. } => {}
         }
     }
 
@@ -130,11 +137,11 @@ impl Display {
         stderr::write(&format!("{sentence}\n"));
     }
 
-    /// Draws the last frame, which stays on the screen, or writes the last line.
+    /// Draws the last frame, which stays on the screen, or writes the last line or table.
     pub fn finish(&mut self, snapshot: &Snapshot) {
         match self.output {
             Output::Live { .. } => self.draw(snapshot),
-            Output::Lines { .. } => self.write_line(snapshot),
+            Output::Text { .. } => self.write_text(snapshot),
         }
         // Messages follow while the display still exists; `drop` shows the cursor after an error.
         stderr::show_cursor();
@@ -153,8 +160,11 @@ impl Display {
         *line_widths = lines.iter().map(|line| line.width().min(columns)).collect();
     }
 
-    fn write_line(&mut self, snapshot: &Snapshot) {
-        stderr::write(&(self.frame(snapshot).plain_line() + "\n"));
+    fn write_text(&mut self, snapshot: &Snapshot) {
+        stderr::write(&match &self.output {
+            Output::Text { table: Some(values), .. } => values.table(snapshot),
+            _ => self.frame(snapshot).plain_line() + "\n",
+        });
     }
 
     fn frame<'a>(&'a self, snapshot: &'a Snapshot<'a>) -> Frame<'a> {

@@ -170,21 +170,34 @@ impl Rescued<'_> {
     /// Which unit is kept, and how many are lost.
     pub fn sentence(&self) -> String {
         let State { folder, unit_name, saved_unit, completed, first_unit, .. } = &*self.state;
-        let folder = folder.display();
         let problem = self.written.as_ref().err().map(|error| format!("{error}. ")).unwrap_or_default();
-        let Some(saved) = saved_unit else {
-            return match completed {
-                0 => format!("{problem}{folder}: no {unit_name} was completed, so nothing was saved."),
-                n => format!("{problem}{folder}: nothing was saved; {} lost.", are(*n, unit_name)),
-            };
-        };
-        let lost = match completed.saturating_sub(*saved) {
-            0 if completed == first_unit => "no other was completed".into(),
-            0 => format!("no completed {unit_name} is lost"),
-            n => format!("{} lost", are(n, unit_name)),
-        };
-        format!("{problem}{folder} is kept as of {unit_name} {saved}; {lost}.")
+        let folder = folder.display().to_string();
+        format!("{problem}{}", kept_sentence(&folder, unit_name, *saved_unit, *completed, *first_unit))
     }
+}
+
+/// What is kept of a run that was stopped, and what is lost. `run` names it, `saved_unit` is the number of
+/// completed units in its checkpoint, `completed` the number of all, and `first_unit` that number when this
+/// program got the run.
+pub fn kept_sentence(
+    run: &str,
+    unit_name: &str,
+    saved_unit: Option<u64>,
+    completed: u64,
+    first_unit: u64,
+) -> String {
+    let Some(saved) = saved_unit else {
+        return match completed {
+            0 => format!("{run}: no {unit_name} was completed, so nothing was saved."),
+            n => format!("{run}: nothing was saved; {} lost.", are(n, unit_name)),
+        };
+    };
+    let lost = match completed.saturating_sub(saved) {
+        0 if completed == first_unit => "no other was completed".into(),
+        0 => format!("no completed {unit_name} is lost"),
+        n => format!("{} lost", are(n, unit_name)),
+    };
+    format!("{run} is kept as of {unit_name} {saved}; {lost}.")
 }
 
 /// `1 completed iteration is`, `2 completed iterations are`.

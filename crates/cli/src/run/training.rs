@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
+use learnery_fleet::KeepPace;
 use learnery_lab::{Budget, Checkpoint, DeviceWait, Limits, Pace, Precision, Recipe, Session, Status};
 
 use crate::args::Device;
@@ -34,10 +35,6 @@ const SAVE_INTERVAL_SECONDS: f64 = 30.0;
 
 /// The maximum fraction of the time that is spent on saving.
 const MAX_SAVE_FRACTION: f64 = 0.05;
-
-/// The maximum fraction of the time in which checkpoints are kept in memory. If the user stops the run in the
-/// middle of a unit, the newest of them is written.
-const MAX_KEEP_FRACTION: f64 = 0.05;
 
 /// Seconds after a request to stop in which the unit in progress can still be finished.
 const STOP_GRACE_SECONDS: f64 = 0.4;
@@ -107,11 +104,8 @@ impl Training {
     fn train(&mut self) -> Result<EndReason> {
         // All times are in seconds since this invocation began.
         let mut saved_at = None;
-        let (mut flushed_at, mut kept_at) = (0.0, 0.0);
-        let mut save_seconds = 0.0;
-        // How long a checkpoint in memory takes: the least that was measured, because a busy machine may delay
-        // one at any time.
-        let mut keep_seconds = f64::INFINITY;
+        let (mut flushed_at, mut save_seconds) = (0.0, 0.0);
+        let mut keep_pace = KeepPace::default();
         self.pace.record_at_boundary(0.0, self.session.units(), self.session.work());
         loop {
             self.apply_changes()?;
@@ -151,13 +145,13 @@ impl Training {
                 }
                 saved_at = Some(self.seconds());
                 save_seconds = self.seconds() - now;
-                kept_at = self.seconds();
-            } else if keep_seconds.is_infinite() || now - kept_at >= keep_seconds / MAX_KEEP_FRACTION {
+                keep_pace.saved(self.start.elapsed());
+            } else if keep_pace.is_due(self.start.elapsed()) {
+                let begin = self.start.elapsed();
                 // The rows up to a checkpoint are in the file when the checkpoint is.
                 self.flush();
                 self.kept.keep(self.session.try_save()?);
-                kept_at = self.seconds();
-                keep_seconds = keep_seconds.min(kept_at - now);
+                keep_pace.kept(begin, self.start.elapsed());
             }
         }
     }

@@ -55,7 +55,7 @@ pub fn target(v: f64) -> String {
     format!("{v}")
 }
 
-/// The label of an axis. Whole numbers have no decimals.
+/// The label of an axis, or a cell of a table. Whole numbers have no decimals.
 pub fn axis_label(v: f64) -> String {
     if v.fract() == 0.0 && v.abs() < 1e6 { target(v) } else { value(v) }
 }

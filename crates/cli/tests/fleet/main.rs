@@ -209,6 +209,28 @@ fn actor_that_missed_the_end_is_told_again() {
     fleet.end();
 }
 
+/// A folder in the place of the checkpoint makes saving fail, as a full disk does.
+#[test]
+fn run_of_a_fleet_goes_on_while_it_cannot_be_saved() {
+    needs_server!();
+    let mut fleet = Fleet::serve("");
+    let actor = fleet.join(2);
+    fleet.wait("a unit is complete", |status| status.unit >= 1);
+    let last = fleet.sandbox.path("run/last.safetensors");
+    while std::fs::remove_file(&last).is_err() || std::fs::create_dir(&last).is_err() {
+        sleep(Duration::from_millis(5));
+    }
+    let told = |fleet: &Fleet, sentence: &str| fleet.learner.as_ref().unwrap().err().contains(sentence);
+    let problem = "run/last.safetensors cannot be written: it is a folder. The run goes on and tries again.";
+    fleet::wait("the host says so", || told(&fleet, problem));
+    fleet.wait_for_another_unit();
+    std::fs::remove_dir(&last).unwrap();
+    fleet::wait("the host says so", || told(&fleet, "The run is saved again."));
+    let units = fleet.finish();
+    assert_eq!(actor.end().0, Some(0));
+    fleet.assert_same_bytes(units);
+}
+
 /// The learner stands still longer than an actor waits for an answer.
 #[test]
 fn paused_learner_changes_no_bit() {

@@ -41,6 +41,11 @@ impl Sweep {
     }
 
     fn start_in(sandbox: Sandbox, args: &str) -> Self {
+        Self::start_with(sandbox, &format!("control {} {args}", SMALL.join(" ")))
+    }
+
+    /// A sweep with these arguments, of which the first is the lab.
+    fn start_with(sandbox: Sandbox, args: &str) -> Self {
         let ports = format!("--port {} --web-port {}", free_port(), free_port());
         let mut sweep = Self { sandbox, args: args.into(), ports, host: None };
         sweep.serve("--threads 0");
@@ -48,9 +53,7 @@ impl Sweep {
     }
 
     fn command(&self, where_to: &str) -> Command {
-        let mut command = self.sandbox.command(&format!("fleet sweep control {} {where_to}", self.args));
-        command.args(SMALL);
-        command
+        self.sandbox.command(&format!("fleet sweep {} {where_to}", self.args))
     }
 
     fn serve(&mut self, threads: &str) {
@@ -83,6 +86,12 @@ impl Sweep {
 
     fn checkpoint(&self, out: &str, run: &str) -> PathBuf {
         self.sandbox.path(&format!("{out}/{run}/last.safetensors"))
+    }
+
+    /// The number of completed units in the checkpoint of a run.
+    fn units_in(&self, run: &str) -> u64 {
+        let file = self.sandbox.read(&format!("{run}/last.safetensors"));
+        learnery_lab::Checkpoint::from_bytes(&file).unwrap().header.units
     }
 
     fn end(&mut self) {
@@ -216,10 +225,56 @@ fn own_threads_compute_and_a_stopped_sweep_goes_on() {
     let (code, err) = sweep.host.take().unwrap().signal_and_end("-INT");
     assert_eq!(code, Some(130), "{err}");
     assert!(err.contains("the same command continues it"), "{err}");
-    let saved =
-        learnery_lab::Checkpoint::from_bytes(&sweep.sandbox.read("fleet/all/seed-1/last.safetensors"));
-    assert!(saved.unwrap().header.units > 1, "Ctrl-C has saved what its threads had");
+    for run in ["fleet/all/seed-0", "fleet/all/seed-1"] {
+        let units = sweep.units_in(run);
+        assert!(units > 1, "Ctrl-C has saved what its threads had");
+        let kept = format!("{run} is kept as of iteration {units}; no completed iteration is lost.\n");
+        assert!(err.contains(&kept), "{kept}: {err}");
+    }
     sweep.serve("--threads 2");
     sweep.end();
     sweep.assert_same_as_local(&["all/seed-0", "all/seed-1"]);
+}
+
+/// A step takes so long that the machine leaves in the middle of one: what its thread has in memory is sent,
+/// and the user is told how far the run is kept.
+#[test]
+fn machine_that_leaves_in_the_middle_of_a_step_hands_in_the_completed_units() {
+    needs_server!();
+    let settings = "--set source=stories --set width=128 --set layers=2 --set heads=4 --set length=128 \
+                    --set batch=64 --set updates=1 --set judge_size=500";
+    let sweep = Sweep::start_with(Sandbox::new(), &format!("language --seeds 3 --units 1000000 {settings}"));
+    let worker = sweep.join(1);
+    wait("the first unit is saved", || sweep.checkpoint("fleet", "all/seed-3").exists());
+    // Some more units, which are not sent before a minute has passed.
+    sleep(Duration::from_secs(4));
+    let (code, err) = worker.signal_and_end("-INT");
+    assert_eq!(code, Some(0), "{err}");
+    let sentence = "The run of Language with the seed 3 is kept as of iteration ";
+    let (_, rest) = err.split_once(sentence).unwrap_or_else(|| panic!("{err}"));
+    let kept: u64 = rest.split(';').next().unwrap().parse().unwrap();
+    wait("the host has what was kept", || sweep.units_in("fleet/all/seed-3") == kept);
+    assert!(rest.ends_with(" lost.\nLeft the fleet after 0 accepted results.\n"), "{err}");
+}
+
+/// A folder in the place of the checkpoint makes saving fail, as a full disk does. The worker keeps what the
+/// host could not write, here the end of the run, and sends it again.
+#[test]
+fn sweep_goes_on_while_its_runs_cannot_be_saved() {
+    needs_server!();
+    let mut sweep = Sweep::start("--seeds 0 --units 3000");
+    let worker = sweep.join(1);
+    let last = sweep.checkpoint("fleet", "all/seed-0");
+    wait("the first unit is saved", || last.exists());
+    fs::remove_file(&last).unwrap();
+    fs::create_dir(&last).unwrap();
+    let told = |sentence: &str| sweep.host.as_ref().unwrap().err().contains(sentence);
+    wait("the host says so", || {
+        told("seed-0/last.safetensors cannot be written: it is a folder. The run goes on and tries again.")
+    });
+    fs::remove_dir(&last).unwrap();
+    wait("the host says so", || told("The run is saved again."));
+    sweep.end();
+    assert_eq!(worker.end().0, Some(0));
+    sweep.assert_same_as_local(&["all/seed-0"]);
 }

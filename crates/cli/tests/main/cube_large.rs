@@ -65,6 +65,36 @@ fn interrupted_solve_fails() {
     assert!(sentences.iter().any(|sentence| rest.contains(sentence)), "{rest}");
 }
 
+/// The same with `--json`, which writes nothing before the search ends: Ctrl-C is due once the program
+/// handles it.
+#[cfg(target_os = "linux")]
+#[test]
+fn interrupted_solve_with_json_fails_too() {
+    let sandbox = trained();
+    let mut command = sandbox.command("cube solve --for 100000s --json --checkpoint a");
+    let child = command.arg("R U2 F' L D B2 R' U F2 D' L2 B").spawn().expect("it runs");
+    let status = format!("/proc/{}/status", child.id());
+    let handles_ctrl_c = || {
+        let status = std::fs::read_to_string(&status).expect("it runs on");
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask").trim();
+        // The lowest bit stands for signal 1, Ctrl-C is signal 2.
+        u64::from_str_radix(mask, 16).expect("hexadecimal digits") & 2 != 0
+    };
+    while !handles_ctrl_c() {
+        std::thread::yield_now();
+    }
+    let id = child.id().to_string();
+    let kill = std::process::Command::new("kill").args(["-s", "INT", &id]).status();
+    assert!(kill.expect("kill runs").success());
+    let finished = crate::common::Finished::from(child.wait_with_output().expect("it ends"));
+    assert_eq!(finished.code, Some(130), "{}", finished.err);
+    // On a busy machine the process ends in the middle of a step, before it writes anything.
+    if !finished.err.contains("in the middle of a step") {
+        assert!(finished.err.contains("interrupted before a solution was found"), "{}", finished.err);
+        assert!(json_lines(&finished.out)[0]["solution"].is_null(), "{}", finished.out);
+    }
+}
+
 /// Without a checkpoint it uses the trained network of the puzzle that the stickers are of.
 #[test]
 fn trained_networks_solve_states_of_both_puzzles() {

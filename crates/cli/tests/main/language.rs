@@ -58,15 +58,17 @@ fn text_file_can_be_trained_on_evaluated_and_continued() {
 #[test]
 fn preset_of_stories_learns_the_text_that_is_given() {
     let sandbox = sandbox_with_text();
-    let command =
-        format!("train language --preset stories --text small.txt {SMALL} --units 2 --out a --json");
-    let start = &json_lines(&sandbox.succeed(&command).out)[0];
-    // The other settings are those of the preset.
-    assert_eq!((&start["config"]["source"], &start["config"]["echoes"]), (&"text".into(), &0.5.into()));
-    let config = String::from_utf8(sandbox.read("a/config.toml")).expect("text");
-    assert!(config.contains("source = \"text\""), "{config}");
-    let report = &json_lines(&sandbox.succeed("eval a --text small.txt --json").out)[0];
-    assert_eq!(report["figures"][1]["name"], "gzip", "it is evaluated as a text: {report}");
+    for (preset, anneal) in [("stories", 4000), ("a", 2200)] {
+        let args = format!("train language --preset {preset} --text small.txt {SMALL} --units 2 --json");
+        let start = &json_lines(&sandbox.succeed(&format!("{args} --out {preset}")).out)[0];
+        // The other settings are those of the preset.
+        let config = &start["config"];
+        assert_eq!((&config["source"], &config["anneal"]), (&"text".into(), &anneal.into()), "{config}");
+        let config = String::from_utf8(sandbox.read(&format!("{preset}/config.toml"))).expect("text");
+        assert!(config.contains("source = \"text\""), "{config}");
+        let report = &json_lines(&sandbox.succeed(&format!("eval {preset} --text small.txt --json")).out)[0];
+        assert_eq!(report["figures"][1]["name"], "gzip", "it is evaluated as a text: {report}");
+    }
 }
 
 #[test]

@@ -38,6 +38,27 @@ fn run_without_json_writes_nothing_to_standard_output() {
     assert!(finished.err.contains("--resume runs/control-0-1"), "{}", finished.err);
 }
 
+/// The last table is written at the end; a run of milliseconds has no other.
+#[test]
+fn plain_run_writes_a_table_of_its_metrics() {
+    let sandbox = Sandbox::new();
+    let finished = sandbox.train_small("--units 3 --plain --json --out a");
+    assert_eq!(json_lines(&finished.out).len(), 7, "the events are as without --plain: {}", finished.out);
+    let begin = finished.err.find("\n---").unwrap_or_else(|| panic!("{}", finished.err)) + 1;
+    let table: Vec<&str> = finished.err[begin..].lines().take_while(|line| !line.is_empty()).collect();
+    assert!(table.iter().all(|line| line.len() == table[0].len() && line.len() <= 80), "{table:?}");
+    let has_row = |name: &str, value: &str| {
+        let is_row = |line: &&str| {
+            let mut cells = line.split('|').map(str::trim).skip(1);
+            (cells.next(), cells.next()) == (Some(name), Some(value))
+        };
+        table.iter().any(|line| is_row(&line))
+    };
+    assert!(has_row("control/", "") && has_row("time/", "") && has_row("iterations", "3"), "{table:?}");
+    assert!(has_row("world steps", "192"), "{table:?}");
+    assert!(table.iter().any(|line| line.starts_with("|    policy entropy")), "{table:?}");
+}
+
 #[test]
 fn quiet_run_writes_only_its_results_and_errors() {
     let sandbox = Sandbox::new();

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use learnery_lab::fleet::Version;
-use learnery_lab::{Entry, LabError, Session};
+use learnery_lab::{Entry, LabError};
 
 use super::checkers::{Checkers, FinishedCheck};
 use super::farewell::tell_complete;
 use super::gauges::Gauges;
 use super::hub::{Hub, HubEvent};
+use super::keeper::Keeper;
 use super::secrets::random;
 use super::server::Server;
-use super::terminal::Terminal;
 use crate::host::{Host, Notice, Progress};
 use crate::message::{FromActor, ToActor};
 use crate::run::{LabRun, Run};
@@ -47,19 +47,6 @@ const STATUS_INTERVAL: Duration = Duration::from_secs(1);
 const MAX_LISTED_QUARANTINED: usize = 50;
 /// The most sentences about refusals that are printed; the status counts all of them.
 const MAX_PRINTED_SENTENCES: u64 = 20;
-
-/// Keeps a run in its folder.
-pub trait Keeper {
-    /// A unit has ended, whose row the session has.
-    fn unit_finished(&mut self, session: &Session) -> Result<(), LabError>;
-    /// The run went back to its last checkpoint: what came after it is no longer true.
-    fn went_back(&mut self);
-    /// Writes a checkpoint file.
-    fn save(&mut self, checkpoint: &[u8]) -> Result<(), LabError>;
-    /// Writes what is known of actors.
-    fn save_trust(&mut self, trust: &Trust) -> Result<(), LabError>;
-    fn terminal(&mut self) -> &mut dyn Terminal;
-}
 
 /// A run to serve, and how.
 pub struct Serve {
@@ -134,6 +121,7 @@ pub fn serve(
         work_before_unit,
         work_per_job: None,
         saved_at: None,
+        is_unsaved: false,
         save_time: Duration::ZERO,
         waited: Duration::ZERO,
         printed_sentences: 0,
@@ -141,7 +129,7 @@ pub fn serve(
         idle_actors: BTreeSet::new(),
         given_out: None,
     };
-    let end = serving.run();
+    let end = serving.run().and_then(|end| serving.save_at_last().map(|()| end));
     match (&mut serving.server, &end) {
         // `quit` lets the server deliver its last messages, so that actors hear that the run is complete.
         (Some(server), Ok(ServeEnd::Complete)) => server.quit(),
@@ -169,6 +157,8 @@ struct Serving<'a> {
     /// How much work was in each job of the last unit; `None` until one has ended.
     work_per_job: Option<f64>,
     saved_at: Option<Instant>,
+    /// Whether the folder could not be written last.
+    is_unsaved: bool,
     /// How long the last save took.
     save_time: Duration,
     /// The time in which only results were missing.
@@ -372,6 +362,29 @@ impl Serving<'_> {
         self.saved_at.is_none_or(|at| at.elapsed() >= pause)
     }
 
+    /// Writes a checkpoint, and what is known of actors. While that is not possible, as on a full disk, the
+    /// run goes on, and tries again when the next checkpoint is due.
+    fn save(&mut self, file: &[u8]) {
+        let began_at = Instant::now();
+        let written = self.keeper.save(file).and_then(|()| self.keeper.save_trust(self.host.trust()));
+        self.is_unsaved = written.is_err();
+        self.keeper.note_save(written.as_ref().err());
+        if written.is_ok() {
+            self.hub.purge_buffer();
+        }
+        self.save_time = began_at.elapsed();
+        self.saved_at = Some(Instant::now());
+    }
+
+    /// Writes the last checkpoint if that was not possible before.
+    fn save_at_last(&mut self) -> Result<(), LabError> {
+        if self.is_unsaved {
+            self.keeper.save(self.host.saved())?;
+            self.keeper.save_trust(self.host.trust())?;
+        }
+        Ok(())
+    }
+
     fn take_notices(&mut self) -> Result<(), LabError> {
         let notices: Vec<_> = self.host.notices().collect();
         let now = self.now();
@@ -385,16 +398,12 @@ impl Serving<'_> {
                     let jobs = self.host.jobs().all.max(1);
                     self.work_per_job = Some(unit_work as f64 / f64::from(jobs));
                 }
-                Notice::Checkpoint(_, file) => {
-                    let save_began_at = Instant::now();
-                    self.keeper.save(&file)?;
-                    self.keeper.save_trust(self.host.trust())?;
-                    self.hub.purge_buffer();
-                    self.save_time = save_began_at.elapsed();
-                    self.saved_at = Some(Instant::now());
-                }
+                Notice::Checkpoint(_, file) => self.save(&file),
                 Notice::Quarantined { actor, reason, forgotten, back_to } => {
-                    self.keeper.save_trust(self.host.trust())?;
+                    if let Err(error) = self.keeper.save_trust(self.host.trust()) {
+                        self.is_unsaved = true;
+                        self.keeper.note_save(Some(&error));
+                    }
                     // Jobs are open again.
                     self.given_out = None;
                     if back_to.is_some() {

@@ -8,7 +8,7 @@ use learnery_lab::LabError;
 use super::farewell::tell_complete;
 use super::gauges::Gauges;
 use super::hub::{Hub, HubEvent};
-use super::join::{Join, Joined};
+use super::join::{Join, Joined, LeftRun};
 use super::serve::{HEARTBEAT_INTERVAL, LEASE_DURATION, MAX_ACTORS, ServeEnd};
 use super::server::Server;
 use super::terminal::Terminal;
@@ -31,8 +31,11 @@ const MAX_PRINTED_SENTENCES: u64 = 20;
 
 /// Keeps the runs of a sweep in their folders.
 pub trait SweepKeeper: Store {
-    /// Writes the queue with its leases, for the next host.
-    fn save_queue(&mut self, queue: &Queue) -> Result<(), LabError>;
+    /// Writes the queue with its leases, for the next host. Returns false if that was not possible, as on a
+    /// full disk.
+    fn save_queue(&mut self, queue: &Queue) -> bool;
+    /// These runs were under way on this machine's own threads when the sweep was stopped.
+    fn left(&mut self, runs: &[LeftRun]);
     /// Completed runs that reached their goal.
     fn solved(&self) -> u32;
     fn terminal(&mut self) -> &mut dyn Terminal;
@@ -176,9 +179,10 @@ impl Serving<'_> {
         // The host consumes the message.
         let hello = if let FromActor::Join(hello) = &message { Some(hello.clone()) } else { None };
         let name = actor.to_string();
-        let answer = self.host.receive(now, &name, message, self.keeper)?;
-        if self.host.has_granted() {
-            self.keeper.save_queue(self.host.queue())?;
+        let mut answer = self.host.receive(now, &name, message, self.keeper)?;
+        if self.host.has_granted() && !self.keeper.save_queue(self.host.queue()) {
+            // The next host would not know the lease. The worker asks again.
+            answer = None;
         }
         match (&answer, hello) {
             (Some(ToActor::Welcome { .. }), Some(hello)) => self.gauges.joined(now, actor, hello),
@@ -216,13 +220,16 @@ impl Serving<'_> {
     /// This machine's own threads give up their runs, whose checkpoints are still taken.
     fn stop(&mut self) -> Result<(), LabError> {
         if let Some(own) = self.own.take() {
-            own.leave();
+            let (_, mut runs) = own.leave();
             let left_at = Instant::now();
             // Takes what the threads have sent, until nothing more comes.
             while left_at.elapsed() < MAX_FINAL_WAIT && self.answer(FINAL_SILENCE)? {}
+            runs.iter_mut().for_each(|run| run.kept = self.host.queue().units(run.index));
+            self.keeper.left(&runs);
         }
         // The next host need not wait for those that have left.
-        self.keeper.save_queue(self.host.queue())
+        self.keeper.save_queue(self.host.queue());
+        Ok(())
     }
 
     fn end(&mut self, end: &Result<ServeEnd, LabError>) {

@@ -23,15 +23,16 @@ const JOIN_RETRY_INTERVAL: Duration = Duration::from_secs(60);
 pub enum SaveError {
     /// The checkpoint is not one of this run.
     Refused(String),
-    /// The files of the sweep cannot be written.
-    Failed(LabError),
+    /// The files of the sweep cannot be written, as on a full disk.
+    Failed,
 }
 
 /// Stores the runs of a sweep, as folders or in memory.
 pub trait Store {
     /// The file of a job: the order of the run, with its newest checkpoint.
     fn order(&mut self, job: u32) -> Result<Vec<u8>, LabError>;
-    /// Saves the newest checkpoint of a run.
+    /// Saves the newest checkpoint of a run. What cannot be written comes again, because its worker hears
+    /// nothing.
     fn save(&mut self, job: u32, checkpoint: &Checkpoint, delivery: &Delivery) -> Result<(), SaveError>;
     /// Whether a run with this checkpoint is at its end.
     fn is_at_end(&self, job: u32, checkpoint: &Checkpoint) -> bool;
@@ -106,7 +107,7 @@ impl SweepHost {
         self.queue.expire(now);
     }
 
-    /// Answers a message. The error ends the sweep: its files cannot be read or written.
+    /// Answers a message. The error ends the sweep: its files cannot be read, or a checkpoint is too long.
     pub fn receive(
         &mut self,
         now: Duration,
@@ -122,8 +123,8 @@ impl SweepHost {
                 self.actors.remove(actor);
                 None
             }
-            FromActor::Result(bytes) => Some(self.take(now, actor, &bytes, true, store)?),
-            FromActor::Checkpoint(bytes) => Some(self.take(now, actor, &bytes, false, store)?),
+            FromActor::Result(bytes) => self.take(now, actor, &bytes, true, store)?,
+            FromActor::Checkpoint(bytes) => self.take(now, actor, &bytes, false, store)?,
             _ if !self.actors.contains_key(actor) => Some(ToActor::Unknown),
             FromActor::Ask => Some(self.grant(now, actor, store)?),
             FromActor::Fetch(version) => Some(self.send_order(actor, version, store)?),
@@ -185,7 +186,8 @@ impl SweepHost {
         ToActor::Refused(reason)
     }
 
-    /// Takes checkpoints from an actor, joined or not: only its lease counts.
+    /// Takes checkpoints from an actor, joined or not: only its lease counts. There is no answer if they
+    /// cannot be written, so that the actor sends them again.
     fn take(
         &mut self,
         now: Duration,
@@ -193,13 +195,13 @@ impl SweepHost {
         bytes: &[u8],
         is_last: bool,
         store: &mut dyn Store,
-    ) -> Result<ToActor, LabError> {
+    ) -> Result<Option<ToActor>, LabError> {
         let (id, delivery) = match read_delivery(bytes) {
             Ok(delivered) => delivered,
-            Err(refusal) => return Ok(self.refuse(actor, refusal.to_string())),
+            Err(refusal) => return Ok(Some(self.refuse(actor, refusal.to_string()))),
         };
         if !self.queue.is_current(actor, &id) {
-            return Ok(self.note_late(actor, id));
+            return Ok(Some(self.note_late(actor, id)));
         }
         // The worker left the checkpoint out because it is too long, see `Delivery::last`.
         if delivery.last.is_empty() {
@@ -210,29 +212,29 @@ impl SweepHost {
         }
         let checkpoint = match Checkpoint::from_bytes(delivery.last) {
             Ok(checkpoint) => checkpoint,
-            Err(error) => return Ok(self.refuse(actor, error.to_string())),
+            Err(error) => return Ok(Some(self.refuse(actor, error.to_string()))),
         };
         let units = checkpoint.header.units;
         let is_at_end = store.is_at_end(id.index, &checkpoint);
         if is_last && !is_at_end {
-            return Ok(self.refuse(actor, format!("the run does not end after {units} units")));
+            return Ok(Some(self.refuse(actor, format!("the run does not end after {units} units"))));
         }
+        self.queue.extend(actor, &id, now + self.policy.lease);
         if self.queue.judge(actor, &id, units) == Verdict::New {
             match store.save(id.index, &checkpoint, &delivery) {
                 Ok(()) => self.queue.set_progress(id.index, units, false),
-                Err(SaveError::Refused(reason)) => return Ok(self.refuse(actor, reason)),
-                Err(SaveError::Failed(error)) => return Err(error),
+                Err(SaveError::Refused(reason)) => return Ok(Some(self.refuse(actor, reason))),
+                Err(SaveError::Failed) => return Ok(None),
             }
         }
-        self.queue.extend(actor, &id, now + self.policy.lease);
         if !is_last {
-            return Ok(ToActor::Saved(id, units));
+            return Ok(Some(ToActor::Saved(id, units)));
         }
         self.queue.set_progress(id.index, units, true);
         store.finish(id.index)?;
         store.reopened().into_iter().for_each(|index| self.queue.reopen(index));
         self.notices.push(SweepNotice::Finished { actor: actor.into() });
-        Ok(ToActor::Thanks(id))
+        Ok(Some(ToActor::Thanks(id)))
     }
 }
 

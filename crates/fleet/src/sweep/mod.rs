@@ -15,11 +15,13 @@ mod random;
 #[cfg(not(target_family = "wasm"))]
 mod report;
 mod runner;
+mod so_far;
 #[cfg(not(target_family = "wasm"))]
 mod summary;
 
 pub use order::{Delivery, MAX_CHECKPOINT_BYTES, Order, StopCondition, version_of};
 pub use runner::{Computer, Runner};
+pub use so_far::RunSoFar;
 #[cfg(not(target_family = "wasm"))]
 pub use {
     halving::{Halving, Standing},

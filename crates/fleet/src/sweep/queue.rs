@@ -82,6 +82,11 @@ impl Queue {
         }
     }
 
+    /// Units in the newest checkpoint of a job; 0 if there is none.
+    pub fn units(&self, index: u32) -> u64 {
+        self.jobs.get(index as usize).map_or(0, |job| job.units)
+    }
+
     /// Opens a complete job again, which nobody has had since.
     pub fn reopen(&mut self, index: u32) {
         if let Some(job) = self.jobs.get_mut(index as usize) {

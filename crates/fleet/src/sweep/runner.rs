@@ -1,12 +1,15 @@
 //! A worker's side of a sweep: computes whole runs. Beside it, [`Computer`] computes the jobs of one run too,
 //! so whoever joins need not know which kind of fleet it is.
 
-use learnery_lab::fleet::{Job, JobId, JobResult, Refusal, Version, VersionSettings, VersionedActor};
+use std::sync::Arc;
+
+use learnery_lab::fleet::{Job, JobId, Refusal, Version, VersionSettings, VersionedActor};
 use learnery_lab::{Budget, Checkpoint, Entry, LabError, Session, Status};
 use serde_json::Value;
 
 use super::is_order;
-use super::order::{Delivery, MAX_CHECKPOINT_BYTES, Order, StopCondition, version_of};
+use super::order::{Order, StopCondition, version_of};
+use super::so_far::RunSoFar;
 use crate::client::Compute;
 
 /// Computes runs of a sweep, one after the other.
@@ -15,6 +18,8 @@ pub struct Runner {
     /// A run that has been fetched and has not begun.
     loaded: Option<LoadedRun>,
     run: Option<Run>,
+    /// How far the run under way is, or the one that has ended last.
+    so_far: Option<RunSoFar>,
     /// The lab, the seed and the settings of the run that was fetched last.
     settings: Option<VersionSettings>,
     /// The work done so far, for each kind of work that labs count, such as positions.
@@ -30,10 +35,9 @@ struct LoadedRun {
 
 /// The run under way.
 struct Run {
-    id: JobId,
     session: Session,
     end: StopCondition,
-    /// The checkpoint file of the unit in which the goal was reached, until the host has it.
+    /// The checkpoint of the unit in which the goal was reached, until the host has it.
     solved: Option<SolvedCheckpoint>,
     /// Units of the newest checkpoint that was handed out to be sent.
     sent_units: u64,
@@ -42,24 +46,23 @@ struct Run {
 /// The checkpoint of the unit in which the goal was reached.
 struct SolvedCheckpoint {
     units: u64,
-    file: Vec<u8>,
+    file: Arc<Vec<u8>>,
 }
 
 impl Run {
-    /// The newest checkpoints, as the message to the host.
-    fn deliver(&mut self) -> Vec<u8> {
-        let file = self.session.save().to_bytes();
-        let has_room = |file: &&[u8]| file.len() <= MAX_CHECKPOINT_BYTES;
-        // An empty file tells the host that the checkpoint is too long.
-        let last = Some(&file[..]).filter(has_room).unwrap_or_default();
-        let solved = self.solved.as_ref().map(|solved| &solved.file[..]).filter(has_room);
-        JobResult { id: self.id, body: &Delivery { last, solved }.to_bytes() }.to_bytes()
+    /// Keeps the checkpoint of the unit that has just ended in memory, unless it is there.
+    fn keep(&mut self, so_far: &mut RunSoFar) {
+        if so_far.unit_in_memory() != Some(self.session.units()) {
+            let solved = self.solved.as_ref().map(|solved| Arc::clone(&solved.file));
+            so_far.keep(self.session.save(), solved);
+        }
     }
 }
 
 impl Runner {
     pub fn new(entries: &[Entry]) -> Self {
-        Self { entries: entries.to_vec(), loaded: None, run: None, settings: None, work: Vec::new() }
+        let entries = entries.to_vec();
+        Self { entries, loaded: None, run: None, so_far: None, settings: None, work: Vec::new() }
     }
 
     fn open(&mut self, file: &[u8]) -> Result<(Session, StopCondition), LabError> {
@@ -91,7 +94,7 @@ impl Compute for Runner {
         if version_of(file) != version {
             return Err(LabError::Fleet("the run is damaged; fetch it again".into()));
         }
-        self.run = None;
+        (self.run, self.so_far) = (None, None);
         let (session, end) = self.open(file)?;
         self.loaded = Some(LoadedRun { version, session, end });
         Ok(())
@@ -104,12 +107,13 @@ impl Compute for Runner {
             return Err(Refusal::Version { expected: id.version.to_string(), found: "none".into() });
         };
         let sent_units = session.units();
-        self.run = Some(Run { id, session, end, solved: None, sent_units });
+        self.so_far = Some(RunSoFar::new(id, session.entry().about, session.seed(), sent_units));
+        self.run = Some(Run { session, end, solved: None, sent_units });
         Ok(id)
     }
 
     fn advance(&mut self, budget: &mut Budget) -> Option<Vec<u8>> {
-        let run = self.run.as_mut()?;
+        let (run, so_far) = self.run.as_mut().zip(self.so_far.as_mut())?;
         let is_at_end = |session: &Session| {
             !session.is_mid_unit() && run.end.is_reached(session.units(), session.solved_at())
         };
@@ -122,27 +126,58 @@ impl Compute for Runner {
                 Some((_, total)) => *total += work_done,
                 None => self.work.push((kind_of_work, work_done)),
             }
+            so_far.completed = run.session.units();
             if done.just_solved {
-                let file = run.session.save().to_bytes();
-                run.solved = Some(SolvedCheckpoint { units: run.session.units(), file });
+                let checkpoint = run.session.save();
+                let file = Arc::new(checkpoint.to_bytes());
+                run.solved = Some(SolvedCheckpoint { units: run.session.units(), file: Arc::clone(&file) });
+                so_far.keep(checkpoint, Some(file));
             }
             if done.status != Status::UnitFinished || !is_at_end(&run.session) {
                 return None;
             }
         }
-        let result = run.deliver();
+        run.keep(so_far);
         self.run = None;
-        Some(result)
+        so_far.delivery()
     }
 
     fn checkpoint(&mut self) -> Option<(u64, Vec<u8>)> {
         let run = self.run.as_mut().filter(|run| !run.session.is_mid_unit())?;
-        let units = run.session.units();
+        let (units, so_far) = (run.session.units(), self.so_far.as_mut()?);
         if units <= run.sent_units {
             return None;
         }
         run.sent_units = units;
-        Some((units, run.deliver()))
+        run.keep(so_far);
+        Some((units, so_far.delivery()?))
+    }
+
+    fn last_checkpoint(&mut self) -> Option<(u64, Vec<u8>)> {
+        if let Some(newest) = self.checkpoint() {
+            return Some(newest);
+        }
+        let (run, so_far) = self.run.as_mut().zip(self.so_far.as_ref())?;
+        let units = so_far.kept_unit();
+        if units <= run.sent_units {
+            return None;
+        }
+        run.sent_units = units;
+        Some((units, so_far.delivery()?))
+    }
+
+    fn keep(&mut self) -> bool {
+        let run = self.run.as_mut().filter(|run| !run.session.is_mid_unit());
+        let Some((run, so_far)) = run.zip(self.so_far.as_mut()) else { return false };
+        let is_new = run.session.units() > so_far.kept_unit();
+        if is_new {
+            run.keep(so_far);
+        }
+        is_new
+    }
+
+    fn so_far(&self) -> Option<&RunSoFar> {
+        self.so_far.as_ref()
     }
 
     fn can_save(&self) -> bool {
@@ -150,6 +185,9 @@ impl Compute for Runner {
     }
 
     fn saved(&mut self, units: u64) {
+        if let Some(so_far) = &mut self.so_far {
+            so_far.host_unit = so_far.host_unit.max(units);
+        }
         if let Some(run) = &mut self.run {
             // A delivery of this many units had the solved checkpoint with it.
             run.solved.take_if(|solved| solved.units <= units);
@@ -218,6 +256,18 @@ impl Compute for Computer {
 
     fn checkpoint(&mut self) -> Option<(u64, Vec<u8>)> {
         self.current().checkpoint()
+    }
+
+    fn last_checkpoint(&mut self) -> Option<(u64, Vec<u8>)> {
+        self.current().last_checkpoint()
+    }
+
+    fn keep(&mut self) -> bool {
+        self.current().keep()
+    }
+
+    fn so_far(&self) -> Option<&RunSoFar> {
+        self.runs.so_far().filter(|_| self.has_runs)
     }
 
     fn can_save(&self) -> bool {

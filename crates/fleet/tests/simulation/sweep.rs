@@ -37,6 +37,8 @@ fn alone(seed: u32) -> Vec<u8> {
 struct Files {
     last: BTreeMap<u32, Vec<u8>>,
     finished: Vec<u32>,
+    /// Whether nothing can be written.
+    is_full: bool,
 }
 
 impl Store for Files {
@@ -48,6 +50,9 @@ impl Store for Files {
 
     fn save(&mut self, job: u32, checkpoint: &Checkpoint, delivery: &Delivery) -> Result<(), SaveError> {
         assert_eq!(checkpoint.header.seed, job, "a checkpoint of another run");
+        if self.is_full {
+            return Err(SaveError::Failed);
+        }
         let before = self.last.insert(job, delivery.last.to_vec());
         let units =
             before.map_or(0, |file| Checkpoint::from_bytes(&file).expect("a checkpoint").header.units);
@@ -204,6 +209,72 @@ fn killed_and_sleeping_workers_and_a_new_host_change_no_bit_of_a_sweep() {
     for (seed, file) in &files.last {
         assert!(*file == alone(*seed), "run {seed} has other bytes than the run alone");
     }
+}
+
+/// In the middle of a unit (training iteration) a run cannot be saved, and the last checkpoint was sent a
+/// minute ago at most. What leaves is the newest one in memory.
+#[test]
+fn worker_that_leaves_in_the_middle_of_a_unit_loses_no_completed_one() {
+    let (mut files, mut host, now) = (Files::default(), make_host(Queue::new(1)), at(5));
+    let mut worker = make_worker("laptop");
+    let completed = |worker: &Client<Runner>| worker.so_far().map_or(0, |run| run.completed);
+    while completed(&worker) < 3 || worker.can_save() {
+        talk(now, &mut worker, &mut host, &mut files);
+        compute(now, &mut worker);
+        worker.keep(|| now);
+    }
+    assert_eq!(host.queue().units(0), 1, "the first unit was sent at once, the next is due in a minute");
+    let so_far = worker.so_far().expect("a run").clone();
+    assert_eq!((so_far.first_unit, so_far.host_unit, so_far.completed, so_far.kept_unit()), (0, 1, 3, 3));
+    // What another thread can send of it is what the worker sends itself.
+    let kept = so_far.unconfirmed_delivery().map(FromActor::Checkpoint).expect("a newer checkpoint");
+    let last = worker.leave(now);
+    assert!(last == [kept, FromActor::Leave], "the checkpoint in memory");
+    for message in last {
+        host.receive(now, "laptop", message, &mut files).expect("files that can be written");
+    }
+    assert_eq!(host.queue().units(0), 3);
+}
+
+/// What the host cannot write, its worker keeps and sends again, also at the end of the run.
+#[test]
+fn sweep_goes_on_while_the_disk_is_full_and_loses_nothing() {
+    let (mut files, mut host, mut now) = (Files::default(), make_host(Queue::new(2)), at(0));
+    let mut worker = make_worker("laptop");
+    files.is_full = true;
+    while !matches!(worker.state(), ClientState::Delivering(..)) || now < at(200) {
+        now += at(1);
+        host.expire(now);
+        talk(now, &mut worker, &mut host, &mut files);
+        compute(now, &mut worker);
+        assert!(now < at(100_000), "the run does not end");
+    }
+    assert!(files.last.is_empty() && files.finished.is_empty());
+    files.is_full = false;
+    while !host.queue().is_complete() {
+        now += at(1);
+        host.expire(now);
+        talk(now, &mut worker, &mut host, &mut files);
+        compute(now, &mut worker);
+        assert!(now < at(100_000), "the sweep does not end");
+    }
+    assert_eq!((files.finished, host.notices().len()), (vec![0, 1], 2), "nothing was refused or came late");
+    assert!(files.last[&0] == alone(0) && files.last[&1] == alone(1));
+}
+
+/// The run ends after the last message was sent.
+#[test]
+fn worker_that_leaves_delivers_a_result_that_was_not_sent_yet() {
+    let (mut files, mut host, now) = (Files::default(), make_host(Queue::new(1)), at(5));
+    let mut worker = make_worker("laptop");
+    talk(now, &mut worker, &mut host, &mut files);
+    while !matches!(worker.state(), ClientState::Delivering(..)) {
+        compute(now, &mut worker);
+    }
+    for message in worker.leave(now) {
+        host.receive(now, "laptop", message, &mut files).expect("files that can be written");
+    }
+    assert!(files.finished == [0] && files.last[&0] == alone(0));
 }
 
 #[test]

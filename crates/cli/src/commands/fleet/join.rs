@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use learnery_fleet::Hello;
-use learnery_fleet::nats::{Join, JoinEnd, Joined, new_token};
+use learnery_fleet::nats::{Join, JoinEnd, Joined, LeftRun, new_token};
 use learnery_kernels::isa;
 use learnery_labs::LABS;
 use sysinfo::System;
 
 use crate::args::JoinArgs;
 use crate::failure::usage;
+use crate::run::kept::kept_sentence;
 use crate::run::stop::StopSignal;
 use crate::terminal::numbers::count_of;
 use crate::terminal::progress_line::ProgressLine;
@@ -77,7 +78,13 @@ pub fn join(args: &JoinArgs) -> Result<()> {
     // Leaving may take longer than a stop usually allows.
     stop.begin_saving();
     let accepted = joined.progress().accepted;
-    match joined.leave() {
+    let (end, runs) = joined.leave();
+    for LeftRun { about, seed, first_unit, completed, kept, .. } in runs {
+        let run = format!("The run of {} with the seed {seed}", about.title);
+        let kept = Some(kept).filter(|units| *units > 0);
+        stderr::write(&(kept_sentence(&run, about.unit, kept, completed, first_unit) + "\n"));
+    }
+    match end {
         JoinEnd::Complete => stderr::write("The run is complete.\n"),
         JoinEnd::Left => {}
         JoinEnd::Refused(reason) => bail!("{reason}"),

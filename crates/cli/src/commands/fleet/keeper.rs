@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use anyhow::anyhow;
 use learnery_fleet::Trust;
 use learnery_fleet::nats::{Keeper, Terminal};
 use learnery_lab::{LabError, Session};
@@ -82,11 +83,18 @@ impl Keeper for FolderKeeper {
     }
 
     fn save(&mut self, checkpoint: &[u8]) -> Result<(), LabError> {
+        // What cannot be written waits in memory. An error says that it has no room either.
+        let mut rows_written = Ok(());
         for Row { unit, row, values } in self.rows.drain(..) {
-            self.folder.append(unit, &row, values.into_iter()).map_err(problem)?;
+            rows_written = rows_written.and(self.folder.append(unit, &row, values.into_iter()));
         }
+        // The checkpoint, which matters more, is written in any case.
         self.folder.save_last_file(checkpoint).map_err(problem)?;
-        Ok(())
+        rows_written.map_err(problem)
+    }
+
+    fn note_save(&mut self, error: Option<&LabError>) {
+        self.terminal.note_save(0, error.map(|error| anyhow!("{error}")).as_ref());
     }
 
     fn save_trust(&mut self, trust: &Trust) -> Result<(), LabError> {

@@ -1,12 +1,14 @@
 //! The terminal of `learnery fleet serve` and `learnery fleet sweep`: a line that is drawn over and over,
 //! sentences above it, Ctrl-C; and the file of the status.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use learnery_fleet::nats::Terminal;
 use learnery_fleet::status::{FleetStatus, LearnerState, SweepStatus};
 
+use crate::run::messages;
 use crate::run::stop::StopSignal;
 use crate::terminal::numbers::{count, count_of};
 use crate::terminal::progress_line::ProgressLine;
@@ -22,12 +24,29 @@ pub struct HostTerminal {
     stop: StopSignal,
     /// The line of the status.
     line: ProgressLine,
+    /// What could not be written last, by the caller's numbers.
+    unsaved: BTreeSet<u32>,
 }
 
 impl HostTerminal {
     /// `fleet` is the folder of the fleet.
     pub fn new(fleet: PathBuf, stop: StopSignal) -> Self {
-        Self { fleet, stop, line: ProgressLine::new() }
+        Self { fleet, stop, line: ProgressLine::new(), unsaved: BTreeSet::new() }
+    }
+
+    /// Tells the user, once, that something could not be written, as on a full disk, and when all can be
+    /// written again. `what` is a number of the caller's for what was written, `error` says why it was not.
+    pub fn note_save(&mut self, what: u32, error: Option<&anyhow::Error>) {
+        let was_unsaved = !self.unsaved.is_empty();
+        let is_changed = match error {
+            Some(_) => self.unsaved.insert(what),
+            None => self.unsaved.remove(&what),
+        };
+        match error {
+            Some(error) if is_changed && !was_unsaved => self.tell(&messages::goes_on_unsaved(error)),
+            None if is_changed && self.unsaved.is_empty() => self.tell(messages::SAVED_AGAIN),
+            _ => {}
+        }
     }
 
     /// Prints lines above the line of the status.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use learnery_fleet::KeepPace;
 use learnery_fleet::sweep::{CompletedRun, StopCondition};
 use learnery_lab::{Budget, Checkpoint, Session, Status};
 
@@ -26,9 +27,6 @@ const SLICE_DURATION: Duration = Duration::from_millis(50);
 /// The time after a request to stop in which a unit can still be finished. It ends well before [`StopSignal`]
 /// ends the process.
 const STOP_GRACE: Duration = Duration::from_millis(400);
-
-/// The maximum fraction of the time in which checkpoints are kept in memory.
-const MAX_KEEP_FRACTION: f64 = 0.05;
 
 /// A run with its folder.
 pub struct OneRun {
@@ -90,9 +88,7 @@ impl OneRun {
         let is_done = |session: &Session| end.is_reached(session.units(), session.solved_at());
         // The first unit is saved at once, so that there is something to continue.
         let (mut save_at, mut flushed_at) = (begin, Instant::now());
-        // How long a checkpoint in memory takes: the least that was measured, because a busy machine may delay one
-        // at any time.
-        let (mut kept_at, mut keep_duration) = (Instant::now(), Duration::MAX);
+        let mut keep_pace = KeepPace::default();
         stop.add(&self.kept);
         while !is_done(&self.session) {
             if is_stopped() {
@@ -137,15 +133,12 @@ impl OneRun {
                     }
                 };
                 save_at = Instant::now() + interval;
-                kept_at = Instant::now();
-            } else if keep_duration == Duration::MAX
-                || kept_at.elapsed().mul_f64(MAX_KEEP_FRACTION) >= keep_duration
-            {
-                let keep_begin = Instant::now();
+                keep_pace.saved(begin.elapsed());
+            } else if keep_pace.is_due(begin.elapsed()) {
+                let keep_begin = begin.elapsed();
                 self.flush(tell);
                 self.kept.keep(self.session.save());
-                kept_at = Instant::now();
-                keep_duration = keep_duration.min(kept_at - keep_begin);
+                keep_pace.kept(keep_begin, begin.elapsed());
             }
         }
         let newest = if self.session.is_mid_unit() {

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
-use learnery_fleet::nats::{ServeSweep, SweepKeeper, Terminal};
+use learnery_fleet::nats::{LeftRun, ServeSweep, SweepKeeper, Terminal};
 use learnery_fleet::sweep::{CompletedRun, Delivery, Order, Queue, SaveError, Store};
 use learnery_lab::{Checkpoint, LabError, Session};
 use serde::{Deserialize, Serialize};
@@ -19,10 +19,14 @@ use crate::failure::{io_reason, one_line};
 use crate::files::{LAST, read_checkpoint, write_atomically};
 use crate::json_object::JsonObject;
 use crate::run::folder::{LockedFolder, RunFolder, holds_run};
+use crate::run::kept::kept_sentence;
 use crate::run::metrics_file::rows_from_history;
 
 /// The file with the leases, in the folder of the fleet.
 const LEASES_FILE: &str = "leases.json";
+
+/// What stands for the file with the leases beside the numbers of the runs.
+const LEASES: u32 = u32::MAX;
 
 /// The most folders that are kept open. Each has three open files, of which a process may have 1,024, or 256
 /// on macOS.
@@ -249,9 +253,12 @@ impl Store for Folders<'_> {
         if let Some(solved) = delivery.solved {
             Checkpoint::from_bytes(solved).map_err(|e| refused(e.into()))?;
         }
+        let written = self.write(index, &session, delivery);
+        self.terminal.note_save(index, written.as_ref().err());
+        written.map_err(|_| SaveError::Failed)?;
         let share = self.rounds.share_of(job.configuration, session.units());
         self.time.compute(index as usize, share);
-        self.write(index, &session, delivery).map_err(|e| SaveError::Failed(problem(e)))
+        Ok(())
     }
 
     fn is_at_end(&self, index: u32, checkpoint: &Checkpoint) -> bool {
@@ -281,10 +288,20 @@ impl Store for Folders<'_> {
 }
 
 impl SweepKeeper for Folders<'_> {
-    fn save_queue(&mut self, queue: &Queue) -> Result<(), LabError> {
+    fn save_queue(&mut self, queue: &Queue) -> bool {
         let leases = Leases { runs: run_names(self.sweep), queue: queue.clone() };
         let json = serde_json::to_vec(&leases).expect("plain data");
-        write_atomically(&self.fleet.join(LEASES_FILE), &json).map_err(problem)
+        let written = write_atomically(&self.fleet.join(LEASES_FILE), &json);
+        self.terminal.note_save(LEASES, written.as_ref().err());
+        written.is_ok()
+    }
+
+    fn left(&mut self, runs: &[LeftRun]) {
+        for LeftRun { index, about, first_unit, completed, kept, .. } in runs {
+            let folder = self.job(*index).0.folder.display().to_string();
+            let kept = Some(*kept).filter(|units| *units > 0);
+            self.terminal.tell(&kept_sentence(&folder, about.unit, kept, *completed, *first_unit));
+        }
     }
 
     fn solved(&self) -> u32 {
