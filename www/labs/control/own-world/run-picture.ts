@@ -4,6 +4,7 @@
 import { el, listen, write } from "../../../core/dom";
 import { floats } from "../../../core/floats";
 import { formatInteger, formatNumber } from "../../../core/format";
+import type { HiddenPart } from "../../../core/link";
 import type { Run } from "../../../core/run";
 import type { ControlCommand, ControlOwnWorld, ControlView } from "../../../generated/protocol";
 import { Phases } from "../../../ui/phases";
@@ -29,6 +30,8 @@ export interface RunPictureActions {
   setParameters: (parameters: ControlOwnWorld["parameters"], values: number[]) => boolean;
   /** Opens the editor with the text of the world. */
   edit: () => void;
+  /** What the page's link hides. */
+  hidden: () => HiddenPart | null;
 }
 
 export class RunPicture {
@@ -55,7 +58,7 @@ export class RunPicture {
     readonly actions: RunPictureActions,
   ) {
     const send = (command: ControlCommand) => run.command(command);
-    this.#stage = new RunStage(send, actions.edit);
+    this.#stage = new RunStage(send, actions.edit, actions.hidden);
     // What was sent counts until the run has it.
     this.#unsubscribe = run.on("configured", () => {
       if (this.#sending === undefined) this.#wanted = null;
