@@ -97,7 +97,12 @@ test("own world: completion, help and the keys that leave the editor", async () 
   await openDialog(page);
   await type(page, DOT);
   await page.keyboard.type("draw cir");
-  await page.locator(".cm-tooltip-autocomplete").getByText("circle").first().waitFor();
+  const popup = page.locator(".cm-tooltip-autocomplete");
+  await popup.getByText("circle").first().waitFor();
+  // What is wrong with the line stands under it, and can be read beside the completion.
+  await page.locator(".world-note").waitFor();
+  const [note, list] = [await page.locator(".world-note").boundingBox(), await popup.boundingBox()];
+  assert.ok(list.y + list.height <= note.y || list.y >= note.y + note.height, "the list covers the error");
   await page.keyboard.press("Escape");
   assert.ok(await dialog(page).isVisible(), "Escape closes the completion only");
   const focused = () => page.evaluate(() => document.activeElement.className);
@@ -147,6 +152,8 @@ test("own world: a link opens its text; it is played by keys, with parameters of
   await until("it is kept", () =>
     page.evaluate(() => localStorage.getItem("learnery:own-worlds")?.includes("# changed")),
   );
+  const best = page.locator(".own-world-facts div", { hasText: "Your best score" }).locator("dd");
+  await untilText(best, /^–$/); // a score belongs to its text
   await dialog(page).getByRole("button", { name: "Close" }).click();
   await openDialog(page);
   assert.match(await editor(page).textContent(), /# changed/);

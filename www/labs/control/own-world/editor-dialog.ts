@@ -372,7 +372,7 @@ class OwnWorldDialog {
     this.#train.disabled = !world;
     if (world) {
       this.#parameterList = world.parameters;
-      this.#stage.setWorld(world);
+      this.#stage.setWorld(world, this.#editor.text);
       this.#show(answer);
       this.#setWanted();
     }

@@ -174,7 +174,8 @@ function extensions(): Extension {
     closeBrackets(),
     StreamLanguage.define(worldParser),
     syntaxHighlighting(highlighting),
-    autocompletion({ override: [complete], icons: false }),
+    // Below the line stands what is wrong with it.
+    autocompletion({ override: [complete], icons: false, aboveCursor: true }),
     hoverTooltip(help, { hideOnChange: true }),
     notes,
     EditorView.domEventHandlers({ beforeinput: replaceSelection }),
