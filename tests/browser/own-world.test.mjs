@@ -303,6 +303,10 @@ test("own world: sliders, axes and the visitor change the stage", async () => {
   await page.keyboard.down("ArrowLeft");
   await until("it goes to the left", async () => /^−/.test(await stageFact(page, "score").textContent()));
   await page.keyboard.up("ArrowLeft");
+  // A race says in which world it is, and how it is played, before it begins.
+  await page.getByRole("button", { name: "Race the agent" }).click();
+  const race = page.getByRole("dialog", { name: "Race the agent: Dot" });
+  await race.getByText("To play: ← or 1 for left, ").waitFor();
   await page.assertNoErrors();
 });
 

@@ -83,7 +83,12 @@ export class RunPicture {
       { class: "value-map-figure" },
       el("figcaption", {}, el("span", {}, ...withTerms("Value function of the critic", "control"))),
       this.#mapPlace,
-      el("div", { class: "row own-run-axes" }, ...this.#axes),
+      el(
+        "div",
+        { class: "row own-run-axes" },
+        el("label", {}, "Across ", this.#axes[0]),
+        el("label", {}, "Upwards ", this.#axes[1]),
+      ),
       el("p", { class: "value-map-of quiet", text: "All other observations have the values of the large picture." }),
     );
     this.parts = [this.#stage.element, training, map];
@@ -150,7 +155,7 @@ export class RunPicture {
     });
     const axis = (field: number): Axis => ({ label: names[field] ?? "", format: (value) => formatNumber(value, 2) });
     this.#map?.destroy();
-    this.#map = new ValueMap({ axes: [axis(fields[0]), axis(fields[1])], termination: null, valueUnit: "" });
+    this.#map = new ValueMap({ axes: [axis(fields[0]), axis(fields[1])], termination: null, valueUnit: "reward" });
     this.#mapPlace.replaceChildren(this.#map.element);
   }
 
