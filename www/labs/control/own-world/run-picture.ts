@@ -14,6 +14,7 @@ import { ValueMap } from "../value-map";
 import type { Axis } from "../worlds/world-kind";
 import { Parameters } from "./parameters";
 import { RunStage } from "./run-stage";
+import { TrainingFault } from "./training-fault";
 import { TrainingPictures } from "./training-pictures";
 import "./own-world.css";
 import "./run-picture.css";
@@ -40,6 +41,7 @@ export class RunPicture {
   #training = new TrainingPictures();
   #phases = new Phases(PHASES);
   #trainingCount = el("span", { class: "num quiet" });
+  #fault = new TrainingFault();
   #parameters: Parameters;
   #mapPlace = el("div", {});
   #axes: [HTMLSelectElement, HTMLSelectElement];
@@ -76,6 +78,7 @@ export class RunPicture {
       { class: "world-grid" },
       el("figcaption", {}, el("span", {}, "Training worlds ", this.#trainingCount), this.#phases.element),
       el("div", { class: "world-grid-box" }, this.#training.element),
+      this.#fault.element,
       this.#parameters.element,
     );
     const map = el(
@@ -110,6 +113,7 @@ export class RunPicture {
     const worlds = Number(this.run.settings["worlds"] ?? 0);
     const all = formatInteger(worlds);
     write(this.#trainingCount, worlds > MAX_SHOWN_WORLDS ? `${MAX_SHOWN_WORLDS} of ${all}` : all);
+    this.#fault.show(own.trainingFault);
     this.#phases.draw(view.phase, seconds, this.run.progress.running);
     this.#showParameters(own);
     this.#showAxes(own, valueMap.fields);
