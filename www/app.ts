@@ -232,6 +232,7 @@ export class App {
       tools.showDuel({ ...request });
       request.duel = null;
     }
+    screen.view?.hide?.(this.runs.hidden(lab));
     const shown = this.runs.takeShown(lab);
     if (shown === null || screen.view?.show) screen.showWhenOpen(shown);
     else {
@@ -281,8 +282,11 @@ export class App {
     const { settings, seed, changes } = this.run.origin();
     const { units, ...end } = this.runs.replay?.plan ?? { units: null, changes };
     const challenge = this.runs.challenge(lab);
+    const hidden = this.runs.hidden(lab);
     const suffix =
-      (challenge ? `&challenge=${encodeURIComponent(challenge)}` : "") + (this.runs.moment?.linkPart ?? "");
+      (challenge ? `&challenge=${encodeURIComponent(challenge)}` : "") +
+      (hidden ? `&hide=${hidden}` : "") +
+      (this.runs.moment?.linkPart ?? "");
     const link = writeLink(lab, settings, seed, units, this.run.device, end) + suffix;
     history.replaceState(null, "", link);
     this.labScreen.tools.share?.draw();

@@ -5,7 +5,7 @@ import type { Autosave } from "./core/autosave";
 import type { Device } from "./core/bundle";
 import { readHeader } from "./core/checkpoint";
 import { formatAge } from "./core/format";
-import { defaultRequest, type RunRequest } from "./core/link";
+import { defaultRequest, type HiddenPart, type RunRequest } from "./core/link";
 import type { Replay } from "./core/replay";
 import type { Run } from "./core/run";
 import type { StopAtGoal } from "./core/stop-at-goal";
@@ -87,16 +87,22 @@ export class Runs {
     await this.page.workers.withWorkerFor(lab, settings, () => void this.start(request));
   }
 
-  /** A request for a new run with these settings, this seed and these data. The challenge of the link stays. */
+  /** A request for a new run with these settings, this seed and these data. The link's challenge stays, and what it hides. */
   newRequest(lab: LabInfo, settings: Settings, seed: number, data: JsonValue | null = null): RunRequest {
     const changes = data === null ? [] : [{ unit: 0, settings: {}, seed: null, data }];
     const challenge = this.challenge(lab);
-    return { ...defaultRequest(lab), settings: { ...settings }, seed, changes, challenge, explicit: true };
+    const hide = this.hidden(lab);
+    return { ...defaultRequest(lab), settings: { ...settings }, seed, changes, challenge, hide, explicit: true };
   }
 
   /** The challenge of the last link, as it stands there; null if there is none for this lab. */
   challenge(lab: LabInfo): string | null {
     return this.request?.lab === lab ? this.request.challenge : null;
+  }
+
+  /** The part of this lab's view that the last link hides; null for none. */
+  hidden(lab: LabInfo): HiddenPart | null {
+    return this.request?.lab === lab ? this.request.hide : null;
   }
 
   /** What the last link asks this lab's view to show; null for nothing. It is handed out once. */

@@ -97,7 +97,12 @@ test("own world: completion, help and the keys that leave the editor", async () 
   await openDialog(page);
   await type(page, DOT);
   await page.keyboard.type("draw cir");
-  await page.locator(".cm-tooltip-autocomplete").getByText("circle").first().waitFor();
+  const popup = page.locator(".cm-tooltip-autocomplete");
+  await popup.getByText("circle").first().waitFor();
+  // What is wrong with the line stands under it, and can be read beside the completion.
+  await page.locator(".world-note").waitFor();
+  const [note, list] = [await page.locator(".world-note").boundingBox(), await popup.boundingBox()];
+  assert.ok(list.y + list.height <= note.y || list.y >= note.y + note.height, "the list covers the error");
   await page.keyboard.press("Escape");
   assert.ok(await dialog(page).isVisible(), "Escape closes the completion only");
   const focused = () => page.evaluate(() => document.activeElement.className);
@@ -147,6 +152,8 @@ test("own world: a link opens its text; it is played by keys, with parameters of
   await until("it is kept", () =>
     page.evaluate(() => localStorage.getItem("learnery:own-worlds")?.includes("# changed")),
   );
+  const best = page.locator(".own-world-facts div", { hasText: "Your best score" }).locator("dd");
+  await untilText(best, /^–$/); // a score belongs to its text
   await dialog(page).getByRole("button", { name: "Close" }).click();
   await openDialog(page);
   assert.match(await editor(page).textContent(), /# changed/);
@@ -296,6 +303,10 @@ test("own world: sliders, axes and the visitor change the stage", async () => {
   await page.keyboard.down("ArrowLeft");
   await until("it goes to the left", async () => /^−/.test(await stageFact(page, "score").textContent()));
   await page.keyboard.up("ArrowLeft");
+  // A race says in which world it is, and how it is played, before it begins.
+  await page.getByRole("button", { name: "Race the agent" }).click();
+  const race = page.getByRole("dialog", { name: "Race the agent: Dot" });
+  await race.getByText("To play: ← or 1 for left, ").waitFor();
   await page.assertNoErrors();
 });
 
@@ -312,6 +323,47 @@ test("own world: its rules are edited from the stage, and a restart learns the s
   await until("another run", () => page.evaluate((id) => globalThis.learnery.note.id !== id, before));
   await until("it has its world", () => page.evaluate(() => globalThis.learnery.changes.some(({ data }) => data)));
   await untilText(stage(page).locator(".stage-title"), /^Dot$/);
+  await page.assertNoErrors();
+});
+
+test("own world: a link hides the editor, so the rules are read, or hides the rules too", async () => {
+  const page = await openPage(hosts.plain, `${linkOf(HOLD)}&hide=editor`);
+  await isWorld(page);
+  assert.match(await editor(page).textContent(), /limit 40 steps/);
+  await editor(page).click();
+  await page.keyboard.insertText("limit 9 steps");
+  await page.keyboard.press("Tab");
+  assert.doesNotMatch(await editor(page).textContent(), /limit 9/);
+  assert.notEqual(await page.evaluate(() => document.activeElement.className), "own-world-text", "Tab leaves it");
+  for (const name of ["New world", "Open a file", "Forget this text"])
+    assert.equal(await dialog(page).getByRole("button", { name }).count(), 0, name);
+  assert.equal(await page.locator(".own-world-card").count(), 0);
+  await until("its link hides it too", async () =>
+    (await page.locator("#own-world-link").inputValue()).endsWith("&hide=editor"),
+  );
+  await train(page);
+  assert.ok(await page.locator(".own-world-open").isHidden());
+  await until("the address hides it after a reload", () => page.url().includes("&hide=editor&data="));
+  assert.equal(await page.evaluate(() => localStorage.getItem("learnery:own-worlds")), null, "nothing is kept");
+  await stage(page).getByRole("button", { name: "Read the rules" }).click();
+  await isWorld(page);
+  assert.match(await editor(page).textContent(), /limit 40 steps/);
+
+  await page.evaluate((link) => void (location.hash = link), `${linkOf(HOLD)}&hide=rules`);
+  await dialog(page).getByRole("heading", { name: "This world", exact: true }).waitFor();
+  await isWorld(page);
+  await until("the dot is drawn", async () => (await painted(page)) > 100);
+  assert.equal(await editor(page).count(), 0);
+  assert.equal(await page.locator("#own-world-link").count(), 0);
+  await page.getByRole("button", { name: "Play it yourself" }).click();
+  await dialog(page).getByRole("button", { name: "Close" }).click();
+  await stage(page)
+    .getByRole("button", { name: /the rules/ })
+    .waitFor({ state: "hidden" });
+
+  await page.evaluate(() => void (location.hash = "#/control?world=own"));
+  await stage(page).getByRole("button", { name: "Edit the rules" }).waitFor();
+  assert.ok(await page.locator(".own-world-open").isVisible());
   await page.assertNoErrors();
 });
 
@@ -356,14 +408,14 @@ test("own world: an embed learns the world of its link", async () => {
   const data = `&data=0:${packed(command)}`;
   const page = await openPage(
     hosts.plain,
-    `embed.html?autoplay&show=choice#/control?seed=5&world=own&worlds=16${data}`,
+    `embed.html?autoplay&show=choice&hide=editor#/control?seed=5&world=own&worlds=16${data}`,
   );
   await untilText(stage(page).locator(".stage-title"), /^Dot$/);
   await until("it learns", async () => (await state(page)).units > 1);
   assert.equal(await page.evaluate(() => globalThis.learnery.changes[0].unit), 0);
   await until("the dot is drawn", async () => (await painted(page)) > 100);
-  await until("its link has the world", async () =>
-    (await page.locator(".embed-link").getAttribute("href")).includes("&data=0:"),
+  await until("its link has the world, and hides its editor", async () =>
+    (await page.locator(".embed-link").getAttribute("href")).includes("&hide=editor&data=0:"),
   );
   // Another world needs the other program.
   await page.locator('.control-worlds [data-value="cartpole"]').click();

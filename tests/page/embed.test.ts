@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { packData } from "../../www/core/packed";
 import { embedAddress, embedOfIndex } from "../../www/embed/address";
 import { readFromEmbed, readToEmbed, wrapped } from "../../www/embed/messages";
-import { MORE_PARTS, readParameters, USUAL_PARTS } from "../../www/embed/parameters";
+import { LINKED_PARTS, MORE_PARTS, readParameters, USUAL_PARTS } from "../../www/embed/parameters";
 import { writeSnippet } from "../../www/embed/snippet";
 import { LABS } from "../../www/generated/labs";
 
@@ -20,7 +20,7 @@ test("parameters are read", async () => {
   assert.equal(options.request?.lab.about.id, "logic");
   assert.equal(options.request?.settings["experiment"], "life");
   assert.equal(options.request?.seed, 7);
-  assert.deepEqual([...options.parts], ["caption", "run", "restart", "link", "controls"]);
+  assert.deepEqual([...options.parts], ["caption", "run", "restart", "link", "editor", "rules", "controls"]);
   const { autoplay, pace, theme, lang, origin } = options;
   assert.deepEqual(
     { autoplay, pace, theme, lang, origin },
@@ -37,7 +37,7 @@ test("parameters are read", async () => {
 test("without parameters an embed shows the usual parts of the default run and waits for a click", async () => {
   const options = await read("?lab=control");
   assert.deepEqual(options.problems, []);
-  assert.deepEqual([...options.parts], Object.keys(USUAL_PARTS));
+  assert.deepEqual([...options.parts], Object.keys({ ...USUAL_PARTS, ...LINKED_PARTS }));
   assert.deepEqual(options.request?.settings, {});
   const { autoplay, pace, theme, lang, origin } = options;
   assert.deepEqual(
@@ -55,8 +55,24 @@ test("without parameters an embed shows the usual parts of the default run and w
 test("`all` hides or shows everything, and `show` counts where both name a part", async () => {
   assert.deepEqual([...(await read("?lab=cube&hide=all")).parts], []);
   assert.deepEqual([...(await read("?lab=cube&hide=all&show=run")).parts], ["run"]);
-  const all = [...Object.keys(USUAL_PARTS), ...Object.keys(MORE_PARTS)];
+  const all = Object.keys({ ...USUAL_PARTS, ...LINKED_PARTS, ...MORE_PARTS });
   assert.deepEqual([...(await read("?lab=cube&show=all")).parts], all);
+});
+
+test("the editor or the rules of a world are hidden by a parameter or by the link", async () => {
+  const hidden = async (search: string, hash = "") => {
+    const { request, problems } = await read(search, hash);
+    return [request?.hide, ...problems];
+  };
+  const OWN = "#/control?world=own";
+  assert.deepEqual(await hidden("?lab=control&preset=own"), [null]);
+  assert.deepEqual(await hidden("?lab=control&preset=own&hide=title,editor"), ["editor"]);
+  assert.deepEqual(await hidden("?hide=editor,rules", OWN), ["rules"]);
+  assert.deepEqual(await hidden("", `${OWN}&hide=editor`), ["editor"]);
+  assert.deepEqual(await hidden("?hide=editor", `${OWN}&hide=rules`), ["rules"]);
+  assert.deepEqual(await hidden("?hide=rules", `${OWN}&hide=editor`), ["rules"]);
+  const wrong = await hidden("", `${OWN}&hide=reward`);
+  assert.deepEqual(wrong, [null, "“reward” is not allowed for hide; it takes editor, rules"]);
 });
 
 test("the run behind the # counts, without what an embed does not do", async () => {
@@ -101,7 +117,11 @@ test("what cannot be read is left out and reported in one sentence", async () =>
     const { request, problems, parts } = await read(search);
     assert.equal(problems.length, 1, search);
     assert.match(problems[0] ?? "", expected, search);
-    assert.deepEqual([request?.settings, request?.seed, parts.size], [{}, 0, Object.keys(USUAL_PARTS).length], search);
+    assert.deepEqual(
+      [request?.settings, request?.seed, parts.size],
+      [{}, 0, Object.keys({ ...USUAL_PARTS, ...LINKED_PARTS }).length],
+      search,
+    );
   }
 });
 

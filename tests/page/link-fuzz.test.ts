@@ -123,6 +123,7 @@ function mutators(labs: LabInfo[]): Mutator[] {
     "device",
     "challenge",
     "show",
+    "hide",
     "moment",
     "story",
     ...new Set(labs.flatMap(({ fields }) => fields.map(({ name }) => name))),
@@ -256,6 +257,7 @@ async function check(link: string): Promise<string[]> {
     device,
     challenge: null,
     show: null,
+    hide: null,
     moment: null,
     story: false,
   };

@@ -5,7 +5,7 @@
 // `bits=fused:0123456789abcdef` is the fingerprint that it has at its end. `data=0:…` is data of a visitor's own
 // (core/packed.ts). `challenge=`, `show=` and `moment=` are for the lab's screen: a task for the visitor, what its picture
 // shows first, such as a position of a game, and the last picture of the sender (core/moment-link.ts); they say nothing
-// about the run. `story=1` tells the run's story once it has been repeated, and `duel=` prepares a duel with the agent of
+// about the run, nor does `hide=`, which names a part of the lab that the page leaves out. `story=1` tells the run's story once it has been repeated, and `duel=` prepares a duel with the agent of
 // another link. A part that cannot be read falls back to its default and is reported in a sentence.
 // `crates/lab/src/recipe/link.rs` reads the same grammar, with the cases of tests/golden/recipes.json.
 
@@ -27,6 +27,10 @@ import type { JsonValue, LabInfo } from "../generated/protocol";
 export { MAX_SEED } from "./recipe";
 export { parseValue, settingText, type Settings } from "./values";
 
+/** What a link can hide: the editor of the lab's rules, or the rules and with them the editor. */
+const HIDDEN_PARTS = ["editor", "rules"] as const;
+export type HiddenPart = (typeof HIDDEN_PARTS)[number];
+
 /** The run that a link asks for. `explicit` is false for a bare `#/control`, which asks for no particular run. */
 export interface RunRequest {
   lab: LabInfo;
@@ -43,6 +47,8 @@ export interface RunRequest {
   challenge: string | null;
   /** What the lab's view is asked to show, as it stands in the link (see `LabView.show`); null for nothing. */
   show: string | null;
+  /** The part of the lab's view that the page leaves out (see `LabView.hide`); null for none. */
+  hide: HiddenPart | null;
   /** What the sender saw at the last unit, as it stands in the link (see core/moment-link.ts); null without it. */
   moment: string | null;
   /** The link of another agent behind its “?”, which the run's agent shall meet (core/duel/duel-link.ts); null without it. */
@@ -84,6 +90,7 @@ export function defaultRequest(lab: LabInfo): RunRequest {
     device: null,
     challenge: null,
     show: null,
+    hide: null,
     moment: null,
     duel: null,
     story: false,
@@ -144,6 +151,10 @@ export function readQuery(
     } else if (key === "story") {
       request.story = true;
       continue; // nor does a story
+    } else if (key === "hide") {
+      request.hide = HIDDEN_PARTS.find((part) => part === value) ?? null;
+      if (!request.hide) problems.push(`${quoted(value)} is not allowed for hide; it takes ${HIDDEN_PARTS.join(", ")}`);
+      continue; // nor does a part that is hidden
     } else if (key === "change") {
       const parsed = parseChange(lab, value);
       if ("problem" in parsed) problems.push(`${parsed.problem}, so this change is left out`);

@@ -13,7 +13,16 @@ import type { LabInfo } from "../generated/protocol";
 import { copyButton } from "../ui/copy";
 import { icon } from "../ui/icons";
 import { embedAddress, type Parameters } from "./address";
-import { ignoredInLink, MORE_PARTS, SPEEDS, startingData, THEMES, USUAL_PARTS, type Part } from "./parameters";
+import {
+  ignoredInLink,
+  LINKED_PARTS,
+  MORE_PARTS,
+  SPEEDS,
+  startingData,
+  THEMES,
+  USUAL_PARTS,
+  type Part,
+} from "./parameters";
 import { writeSnippet, type Snippet } from "./snippet";
 
 /** The smallest frame for which the embed is made, and the largest that is offered, in CSS pixels. */
@@ -95,6 +104,7 @@ class Maker {
       el("label", { class: "check" }, this.#autoplay, "Start training when the embed comes into view"),
       this.#partList("Show", USUAL_PARTS, true),
       this.#partList("Also show", MORE_PARTS, false),
+      this.#partList("Offer where “Open in Learnery” leads", LINKED_PARTS, true),
     );
     listen(form, { input: ({ target }) => void this.#formChanged(target === this.#lab) });
     listen(this.#kind, { input: () => this.#updateSnippet() });
@@ -193,7 +203,7 @@ class Maker {
       Object.keys(parts)
         .filter((name) => this.#parts.get(name as Part)?.checked === on)
         .join(",");
-    const [hidden, shown] = [listed(USUAL_PARTS, false), listed(MORE_PARTS, true)];
+    const [hidden, shown] = [listed({ ...USUAL_PARTS, ...LINKED_PARTS }, false), listed(MORE_PARTS, true)];
     const link = this.#preset.value === LINK_SETTINGS ? this.linkedRun : null;
     const show = link?.show ? `&show=${encodeURIComponent(link.show)}` : "";
     const hash = link ? writeLink(link.lab, link.settings, seed) + this.data + show : "";

@@ -26,9 +26,17 @@ export const MORE_PARTS = {
   figures: "all metrics of the lab, below the picture",
 } as const;
 
-export type Part = keyof typeof USUAL_PARTS | keyof typeof MORE_PARTS;
+/** The parts that `hide` leaves out where “Open in Learnery” leads, and where the embed's link opens them by `show=`. */
+export const LINKED_PARTS = {
+  editor: "the editor of a world of one's own; without it its rules can only be read",
+  rules: "the rules of such a world; without them there is no editor either",
+} as const;
 
-const PARTS = [...Object.keys(USUAL_PARTS), ...Object.keys(MORE_PARTS)] as Part[];
+export type Part = keyof typeof USUAL_PARTS | keyof typeof MORE_PARTS | keyof typeof LINKED_PARTS;
+
+/** The parts that are shown or offered unless `hide` names them. */
+const WITHOUT_HIDE = Object.keys({ ...USUAL_PARTS, ...LINKED_PARTS }) as Part[];
+const PARTS = [...WITHOUT_HIDE, ...(Object.keys(MORE_PARTS) as Part[])];
 const isPart = (name: string): name is Part => (PARTS as string[]).includes(name);
 /** The value of `hide` or `show` that stands for all parts. */
 const ALL_PARTS = "all";
@@ -71,13 +79,16 @@ export async function readParameters(search: string, hash: string, labs: ListedL
     problems.push(`${quoted(value)} is not allowed for ${name}; it takes ${named}`);
     return null;
   };
+  const parts = readParts(values, problems);
   const request = isFront(hash)
     ? await readNamedRun(values, labs, problems)
     : await readLinkedRun(values, hash, labs, problems);
+  if (request && !parts.has("rules")) request.hide = "rules";
+  else if (request && !parts.has("editor")) request.hide ??= "editor";
   const speed = oneOf("speed", Object.keys(SPEEDS));
   return {
     request,
-    parts: readParts(values, problems),
+    parts,
     autoplay: (oneOf("autoplay", ["", "true", "false"]) ?? "false") !== "false",
     pace: speed === null ? undefined : SPEEDS[speed],
     theme: oneOf("theme", THEMES),
@@ -170,7 +181,7 @@ function readParts(values: URLSearchParams, problems: string[]): Set<Part> {
     });
   };
   const hidden = named("hide");
-  const usual = (Object.keys(USUAL_PARTS) as Part[]).filter((part) => !hidden.includes(part));
+  const usual = WITHOUT_HIDE.filter((part) => !hidden.includes(part));
   return new Set([...usual, ...named("show")]);
 }
 

@@ -176,6 +176,7 @@ export class Player {
       if (data !== null && run.progress.units === 0 && run.changes.length === 0) run.command(data);
       this.#say("");
       view?.opened();
+      view?.hide?.(this.#request.hide);
       if (this.#request.show !== null) view?.show?.(this.#request.show);
       this.#requestedTraining = false;
       this.#update();
@@ -262,12 +263,12 @@ export class Player {
 
   /** Writes what depends on the run that was asked for: the title and the link. */
   #drawRequest(): void {
-    const { lab, settings, seed } = this.#request;
+    const { lab, settings, seed, hide } = this.#request;
     const { about, fields } = lab;
     const all = Object.fromEntries(fields.map((field) => [field.name, settings[field.name] ?? field.default]));
     const preset = about.presets.find(({ name }) => name === presetOf(lab, all));
     write(this.#title, preset ? `${about.title}: ${preset.title}` : about.title);
-    const link = `./${writeLink(lab, settings, seed)}`;
+    const link = `./${writeLink(lab, settings, seed)}${hide ? `&hide=${hide}` : ""}`;
     this.#link.href = link;
     if (hasData(this.#request.changes)) void this.#addData(link);
   }

@@ -570,7 +570,10 @@ export type ControlOwnWorld = {
   /** The mean return at which the world counts as solved. */
   solved: number | null,
   /** Why the last episode of the stage failed by itself, such as "line 3: a division by zero". */
-  fault: string | null, };
+  fault: string | null,
+  /** How many episodes of the last iteration ended by a fault of the rules, and in which line the first one
+ * was, as a sentence without a full stop; none if no episode did, or if a GPU collected them. */
+  trainingFault: string | null, };
 
 /** What a run is doing now. Each training iteration goes through the phases in this order, without an evaluation
  * where none is due. */

@@ -1,7 +1,7 @@
 // The interface between the page and a lab's own part of the screen, its view. The type parameter `View` is something
 // else: the data that the lab sends for one drawing.
 
-import type { Settings } from "../core/link";
+import type { HiddenPart, Settings } from "../core/link";
 import type { RecordedRuns } from "../core/recorded-runs";
 import type { Run } from "../core/run";
 import type { About, JsonValue } from "../generated/protocol";
@@ -45,6 +45,8 @@ export interface LabView<View> {
   describe(): string;
   /** Shows what a link asks for by `show=`, such as a position of a game, a cube or a prompt. Called once the run is open. */
   show?(text: string): void;
+  /** Leaves out what the page's link hides; with null it hides nothing. Called before `show`. */
+  hide?(part: HiddenPart | null): void;
   /**
    * The command that gives the visitor's own data, such as the text that the open run learns from, to a new run with
    * these settings before its first unit; null for none.

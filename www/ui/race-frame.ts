@@ -23,6 +23,8 @@ export class RaceLane {
 export const whichAgent = (unit: string, units: number | null): string =>
   units ? `You race the agent as it was at ${unit} ${units}.` : "You race the agent before any training.";
 
+const titleOf = (name: string): string => `Race the agent: ${name}`;
+
 interface RaceOptions {
   /** What is raced in, such as "CartPole". */
   name: string;
@@ -61,7 +63,7 @@ export class RaceFrame {
       this.#resolve();
     };
     this.dialog = createDialog(
-      { class: "race", titleId: "race-title", title: `Race the agent: ${name}`, closed: close },
+      { class: "race", titleId: "race-title", title: titleOf(name), closed: close },
       el("p", { text: rule }),
       this.#who,
       ...(choice ? [choice] : []),
@@ -81,6 +83,11 @@ export class RaceFrame {
     document.body.append(this.dialog);
     this.dialog.showModal();
     this.start.focus();
+  }
+
+  /** Says what is raced in, where it is known later. */
+  rename(name: string): void {
+    write(this.dialog.querySelector("h2") as HTMLElement, titleOf(name));
   }
 
   showWho(text: string): void {

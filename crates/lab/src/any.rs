@@ -55,6 +55,9 @@ pub trait AnyLab: Send {
     fn prepare_save(&mut self, unit: u64) -> Status;
     /// Why the GPU failed, if it did.
     fn failure(&self) -> Option<String>;
+    /// What the user should know about the last unit.
+    #[cfg(not(target_family = "wasm"))]
+    fn remark(&self) -> Option<String>;
     /// Shares the run with a fleet.
     #[cfg(not(target_family = "wasm"))]
     fn share(&mut self, unit: u64) -> Result<(), LabError>;
@@ -158,6 +161,11 @@ impl<L: Lab> AnyLab for Running<L> {
 
     fn failure(&self) -> Option<String> {
         self.lab.failure()
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn remark(&self) -> Option<String> {
+        self.lab.remark()
     }
 
     #[cfg(not(target_family = "wasm"))]

@@ -371,6 +371,13 @@ pub trait Lab: Sized + Send + 'static {
         None
     }
 
+    /// What the user of the command line should know about the last unit, as a sentence without a full stop:
+    /// what a user wrote for the run may turn out to be wrong.
+    #[cfg(not(target_family = "wasm"))]
+    fn remark(&self) -> Option<String> {
+        None
+    }
+
     /// Whether a GPU is likely to train a run with these settings faster than the CPU. Then the command line
     /// uses one without being asked.
     fn prefers_gpu(_config: &Self::Config) -> bool {

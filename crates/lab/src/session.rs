@@ -203,6 +203,12 @@ impl Session {
         self.lab.failure()
     }
 
+    /// What the user should know about the last unit, as a sentence without a full stop.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn remark(&self) -> Option<String> {
+        self.lab.remark()
+    }
+
     /// The precision in which the last GPU of the run multiplied matrices; f32 if there was none.
     pub fn gpu_precision(&self) -> Precision {
         let last = self.devices.iter().rev().find(|device| !device.is_cpu());

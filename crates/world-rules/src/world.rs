@@ -138,7 +138,10 @@ pub struct Fault {
 
 impl std::fmt::Display for Fault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "line {}: {}", self.line, self.kind.name())
+        match self.line {
+            0 => f.write_str(&self.kind.name()),
+            line => write!(f, "line {line}: {}", self.kind.name()),
+        }
     }
 }
 

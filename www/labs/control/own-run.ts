@@ -2,7 +2,7 @@
 // Everything else about such worlds is loaded when it is wanted.
 
 import { el } from "../../core/dom";
-import type { Settings } from "../../core/link";
+import type { HiddenPart, Settings } from "../../core/link";
 import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
 import type { ControlView, JsonValue, World } from "../../generated/protocol";
@@ -34,6 +34,8 @@ export class OwnRun {
   #world: WorldCommand | null = null;
   /** Counts the changes of the run's world, because it is found out later. */
   #changes = 0;
+  /** What the page's link hides (see `LabView.hide`). */
+  hidden: HiddenPart | null = null;
   #isLeft = false;
   #unsubscribe: () => void;
   /** Closes the editor, once it is loaded. */
@@ -89,7 +91,7 @@ export class OwnRun {
     const open = (dialog: typeof import("./own-world/editor-dialog")) => {
       if (this.#isLeft) return;
       this.#closeEditor = dialog.closeOwnWorld;
-      void dialog.openOwnWorld(shown, world, (trained) => this.#train(trained));
+      void dialog.openOwnWorld(shown, world, (trained) => this.#train(trained), this.hidden);
     };
     import("./own-world/editor-dialog").then(open, () => !this.#isLeft && this.showProblem(NO_EDITOR_TEXT));
   }
@@ -118,7 +120,7 @@ export class OwnRun {
     import("./own-world/run-picture").then(
       ({ RunPicture }) => {
         if (isDestroyed) return;
-        picture = new RunPicture(this.run, { setParameters, edit: () => this.edit() });
+        picture = new RunPicture(this.run, { setParameters, edit: () => this.edit(), hidden: () => this.hidden });
         loading.remove();
         place.append(...picture.parts);
         picture.begin();

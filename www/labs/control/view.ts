@@ -65,6 +65,10 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
     element,
     choice: choice.element,
     show: (text) => own.openEditor({ shown: text }),
+    hide: (part) => {
+      own.hidden = part;
+      ownCard.hidden = part !== null;
+    },
     dataOfNewRun: (settings) => own.dataOfNewRun(settings),
     // A view that was sent before the world changed shows the previous world and is dropped.
     draw: (view, seconds) => {

@@ -54,6 +54,7 @@ pub fn train(args: &TrainArgs, bits: Option<Bits>) -> Result<()> {
         start: Instant::now(),
         pace: Pace::default(),
         is_unsaved: false,
+        has_remarked: false,
         kept,
         fingerprint: None,
         expected: args.expect.clone(),

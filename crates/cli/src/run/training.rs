@@ -58,6 +58,8 @@ pub struct Training {
     pub pace: Pace,
     /// Whether the folder could not be written last.
     pub is_unsaved: bool,
+    /// Whether the lab has said that something is wrong with what the run learns.
+    pub has_remarked: bool,
     /// The newest checkpoint in memory, which is written if the process ends in the middle of a step.
     pub kept: KeptRun,
     /// The fingerprint of the newest checkpoint that this invocation saved.
@@ -204,6 +206,7 @@ impl Training {
                 self.pace.record(seconds, self.session.units(), self.session.work());
                 self.kept.complete(self.session.units());
                 self.display.record(&self.session);
+                self.tell_remark();
                 let row = metrics_file::unit_row(&self.session, self.folder.seconds_before + seconds);
                 self.folder.record(&self.session, &row)?;
                 self.stream.metrics(row)?;
@@ -239,6 +242,17 @@ impl Training {
             {
                 return Ok(false);
             }
+        }
+    }
+
+    /// Tells, once, what is wrong with what the run learns.
+    fn tell_remark(&mut self) {
+        if !self.has_remarked
+            && let Some(remark) = self.session.remark()
+        {
+            self.has_remarked = true;
+            let unit = self.session.entry().about.unit;
+            self.display.tell(&messages::remark(unit, self.session.units(), &remark));
         }
     }
 

@@ -153,3 +153,17 @@ fn bad_worlds_are_refused_in_one_sentence() {
         assert!(refused.contains(sentence), "{args}: {refused}");
     }
 }
+
+/// Told once, after the first unit that shows it.
+#[test]
+fn faults_in_training_are_told() {
+    let sandbox = sandbox_with_world();
+    sandbox.write("trap.world", TARGET.replace("reward -abs(x')", "reward 1 / (x - x) - abs(x')"));
+    let err = sandbox.succeed(&format!("train control --world trap.world {SMALL} --units 3")).err;
+    let told: Vec<&str> = err.lines().filter(|line| line.contains("a fault of the rules")).collect();
+    let [line] = told[..] else { panic!("{err}") };
+    assert!(
+        line.starts_with("After iteration 1: ") && line.ends_with("line 9: a division by zero."),
+        "{line}"
+    );
+}

@@ -12,6 +12,7 @@
 //! | `bits` | the first digits of the fingerprint at the end, after a class of bits and a colon if one is known |
 //! | `data` | a unit, a colon, and data of the user's own, see `data.rs`; repeated for other units |
 //! | `challenge`, `show`, `moment` | for the page: a task, and pictures that it shows first; ignored here |
+//! | `hide` | the part of the lab that the page leaves out; ignored here |
 //! | `story` | whether the page tells the story of the run; ignored here |
 //! | `duel` | the link of another agent, which the page lets the run's agent meet; ignored here |
 //!
@@ -44,11 +45,11 @@ pub(super) fn read(entry: &Entry, query: &str) -> Result<Recipe, LabError> {
             "bits" => recipe.bits = Some(value),
             "change" => recipe.changes.push(read_change(&schema, &value)?),
             "data" => own_data.push(value),
-            // A task for the visitor of the page, what its picture shows first, what the sender saw, and
-            // whether the run's story is told. They say nothing about the run; `bits` is the fingerprint of
-            // what the sender saw.
+            // A task for the visitor of the page, what its picture shows first, what the page leaves out, what
+            // the sender saw, and whether the run's story is told. They say nothing about the run; `bits` is
+            // the fingerprint of what the sender saw.
             "show" => check_shown(entry, &value)?,
-            "challenge" | "moment" | "story" | "duel" => {}
+            "challenge" | "hide" | "moment" | "story" | "duel" => {}
             _ => {
                 let field = find_field(&schema, &key)?;
                 // A decimal comma is read as a point, but not in a change, where commas separate

@@ -67,6 +67,25 @@ pub struct RolloutSummary {
     pub explained_variance: f64,
 }
 
+/// The episodes of a rollout that a fault of the rules ended, such as a division by zero.
+#[cfg(feature = "own-worlds")]
+#[derive(Debug, Default)]
+pub struct Faults {
+    episodes: u64,
+    /// The first fault, with its line.
+    first: Option<String>,
+}
+
+#[cfg(feature = "own-worlds")]
+impl Faults {
+    fn add(&mut self, episodes: u64, fault: impl FnOnce() -> Option<String>) {
+        if self.first.is_none() && episodes > 0 {
+            self.first = fault();
+        }
+        self.episodes += episodes;
+    }
+}
+
 impl Collector {
     pub fn new(config: &ControlConfig, seed: u32, network: &Network) -> Self {
         let worlds = config.worlds as usize;
@@ -240,6 +259,20 @@ impl Collector {
             episodes: all.count,
             explained_variance: self.explained_variance(),
         }
+    }
+
+    /// What is wrong with the rules of a text as far as the last full rollout shows, as one sentence.
+    #[cfg(feature = "own-worlds")]
+    pub fn fault_sentence(&self) -> Option<String> {
+        let mut all = Faults::default();
+        for Chunk { faults, .. } in &self.chunks {
+            all.add(faults.episodes, || faults.first.clone());
+        }
+        let (n, first, of) = (all.episodes, all.first?, self.summary().episodes);
+        let first_of_all = if n > 1 { "; the first one in " } else { ", in " };
+        let which = if first.starts_with("line") { first_of_all } else { ": " };
+        let episodes = format!("{n} of the {of} episodes that ended in the last iteration");
+        Some(format!("{episodes} failed by a fault of the rules{which}{first}"))
     }
 
     fn explained_variance(&self) -> f64 {

@@ -204,7 +204,7 @@ impl Lab for Control {
         let (training_states, training_steps) = self.collector.drawn_worlds(MAX_DRAWN_WORLDS);
         ControlView {
             #[cfg(feature = "own-worlds")]
-            own: self.stage.own_view(&training_states),
+            own: self.stage.own_view(&training_states, self.fault_sentence.as_deref()),
             world: cx.config.world,
             phase: self.phase,
             phase_fraction: self.phase_fraction(),
@@ -237,6 +237,11 @@ impl Lab for Control {
 
     fn failure(&self) -> Option<String> {
         self.device.as_ref()?.failure()
+    }
+
+    #[cfg(all(feature = "own-worlds", not(target_family = "wasm")))]
+    fn remark(&self) -> Option<String> {
+        self.fault_sentence.clone()
     }
 
     #[cfg(feature = "gpu")]

@@ -29,6 +29,9 @@ pub struct Control {
     pub(crate) evaluation_return: Option<f64>,
     /// Percentage of its episodes that ended as a success; `None` also where the world tells no successes.
     pub(crate) successes: Option<f64>,
+    /// What the last unit showed to be wrong with the rules of a text.
+    #[cfg(feature = "own-worlds")]
+    pub(crate) fault_sentence: Option<String>,
     /// The world apart from training that the user of the page watches and can push.
     pub(crate) stage: Stage,
     /// The part of the run on the GPU, if it computes there.
@@ -90,6 +93,8 @@ impl Control {
             updates: 0,
             evaluation_return: None,
             successes: None,
+            #[cfg(feature = "own-worlds")]
+            fault_sentence: None,
             stage,
             device: None,
             move_there: None,
@@ -106,6 +111,10 @@ impl Control {
             _ if !TRAINS_ON_CPU => Status::Waiting,
             Phase::Collecting => {
                 if self.collector.step(&self.network, cx.config) {
+                    #[cfg(feature = "own-worlds")]
+                    {
+                        self.fault_sentence = self.collector.fault_sentence();
+                    }
                     self.learner.start_unit(cx.config, cx.unit);
                     self.phase = Phase::Learning;
                 }
@@ -191,6 +200,11 @@ impl Control {
     }
 
     fn end_unit(&mut self) -> Status {
+        // The GPU does not say which rule it was.
+        #[cfg(feature = "own-worlds")]
+        if self.device.is_some() {
+            self.fault_sentence = None;
+        }
         self.phase = Phase::Collecting;
         Status::UnitFinished
     }

@@ -265,11 +265,16 @@ impl Worlds {
         &self.final_observations[k * self.sources.len()..][..self.sources.len()]
     }
 
+    /// Whether the episode of world `i` failed by itself in the last step.
+    pub fn has_fault(&self, i: usize) -> bool {
+        self.ends[i / LANES].faulted >> (i % LANES) & 1 == 1
+    }
+
     /// Why the episode of world `ended()[k]` failed by itself, if it did. The world is stepped again by the
     /// reference.
     pub fn fault(&self, k: usize) -> Option<Fault> {
         let i = self.ended[k] as usize;
-        if self.ends[i / LANES].faulted >> (i % LANES) & 1 == 0 {
+        if !self.has_fault(i) {
             return None;
         }
         let counters = &self.counters[i / LANES];

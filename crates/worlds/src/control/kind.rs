@@ -156,6 +156,16 @@ pub trait AnyWorlds: Send + Sync {
     fn succeeded(&self, _i: usize) -> bool {
         false
     }
+    /// Whether a fault of the rules, such as a division by zero, ended the episode of world `i` in the last
+    /// step. Only texts have faults.
+    fn has_fault(&self, _i: usize) -> bool {
+        false
+    }
+    /// This fault with its line, for the episode that world `ended()[k]` finished. It is found by stepping
+    /// the world again, slowly.
+    fn fault(&self, _k: usize) -> Option<String> {
+        None
+    }
     /// The last observation of the episode that world `ended()[k]` finished in the last step.
     fn final_observation(&self, k: usize, out: &mut [f32]);
     fn state(&self, i: usize, out: &mut [f32]);

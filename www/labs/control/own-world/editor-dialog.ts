@@ -3,6 +3,7 @@
 
 import { button, el, listen, pickFile, write } from "../../../core/dom";
 import { awaitBundle } from "../../../core/dev-bundle";
+import type { HiddenPart } from "../../../core/link";
 import type { CheckedWorld, EpisodeFault, Problem } from "../../../generated/protocol";
 import { copyableField, copyRow } from "../../../ui/copy";
 import { createDialog } from "../../../ui/dialog";
@@ -39,15 +40,21 @@ let opened: OwnWorldDialog | null = null;
 
 /**
  * Opens the dialog: with the world of a link's part `show=`, or with this one, or if both are null with the text that was
- * open last. `train` starts a run that learns a world.
+ * open last. `train` starts a run that learns a world. Of what is `hidden`, the text of the rules cannot be changed, or is
+ * not shown.
  */
 export async function openOwnWorld(
   shown: string | null,
   world: WorldCommand | null,
   train: (world: WorldCommand) => void,
+  hidden: HiddenPart | null,
 ): Promise<void> {
+  if (opened && opened.hidden !== hidden) {
+    opened.close();
+    opened = null;
+  }
   const isNew = opened === null;
-  const dialog = (opened ??= new OwnWorldDialog(() => (opened = null), train));
+  const dialog = (opened ??= new OwnWorldDialog(train, hidden));
   if (isNew) dialog.open();
   if (shown === null && isNew) return world ? dialog.openWorld(world) : dialog.begin();
   if (shown === null) return;
@@ -58,6 +65,13 @@ export async function openOwnWorld(
   else if (isNew) dialog.begin(UNREADABLE);
   else dialog.say(UNREADABLE, true);
 }
+
+/** What the dialog is called, and says first. */
+const HEADS: Record<HiddenPart | "nothing", [title: string, lead: string]> = {
+  nothing: ["Your own world", "A few lines of rules make a world. Change a number or a word, and the picture follows."],
+  editor: ["The rules of this world", "Read the rules, and play by them. Here they cannot be changed."],
+  rules: ["This world", "Play it. Its rules are hidden."],
+};
 
 /** Closes the dialog, if it is open. */
 export function closeOwnWorld(): void {
@@ -70,7 +84,7 @@ class OwnWorldDialog {
   /** Only a development server may still be building the program. */
   #prepared: Promise<void>;
   #kept = new KeptTexts();
-  #editor = new TextEditor((text) => this.#edited(text));
+  #editor: TextEditor;
   #stage = new Stage((wish) => this.#ask(wish));
   #parameters = new Parameters((index, value) => void this.#ask({ type: "parameter", index, value }));
   #gallery = new Gallery((text, id) => this.openText(text, id));
@@ -117,52 +131,53 @@ class OwnWorldDialog {
   #keepTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    readonly closed: () => void,
     readonly train: (world: WorldCommand) => void,
+    readonly hidden: HiddenPart | null,
   ) {
+    const [isReadOnly, hidesRules] = [hidden !== null, hidden === "rules"];
+    this.#editor = new TextEditor((text) => this.#edited(text), isReadOnly);
     this.#prepared = import.meta.env.DEV
       ? new Promise((ready) => {
           awaitBundle("simple", "world", ({ text }) => write(this.#status, text), ready);
         })
       : Promise.resolve();
     const small = { class: "small" };
+    const [title, lead] = HEADS[hidden ?? "nothing"];
     this.#dialog = createDialog(
       {
-        class: "own-world",
+        class: hidesRules ? "own-world without-rules" : "own-world",
         titleId: "own-world-title",
-        title: "Your own world",
+        title,
         closed: () => this.#destroy(),
       },
       el(
         "div",
         { class: "own-world-top" },
-        el("p", {
-          class: "quiet",
-          text: "A few lines of rules make a world. Change a number or a word, and the picture follows.",
-        }),
+        el("p", { class: "quiet", text: lead }),
         el(
           "div",
           { class: "row" },
-          button("New world", () => this.#openNew(), small),
-          button("Open a file", () => pickFile(TEXT_FILES, (file) => void this.#read(file), this.#dialog), small),
-          button("Save as a file", () => this.#save(), small),
-          this.#forget,
-          this.#bringBack,
+          !isReadOnly && button("New world", () => this.#openNew(), small),
+          !isReadOnly &&
+            button("Open a file", () => pickFile(TEXT_FILES, (file) => void this.#read(file), this.#dialog), small),
+          !hidesRules && button("Save as a file", () => this.#save(), small),
+          !isReadOnly && this.#forget,
+          !isReadOnly && this.#bringBack,
           button("Close", () => this.#dialog.close(), small),
         ),
       ),
-      this.#gallery.element,
+      !isReadOnly && this.#gallery.element,
       el(
         "div",
         { class: "own-world-body" },
         el(
           "section",
           { class: "own-world-write", "aria-label": "The text" },
-          this.#editor.element,
+          !hidesRules && this.#editor.element,
           el("div", { class: "own-world-head" }, this.#status, this.#goTo, this.#train),
           el(
             "p",
-            { class: "quiet small own-world-keys" },
+            { class: "quiet small own-world-keys", hidden: isReadOnly },
             "Tab indents. ",
             el("kbd", { text: "Esc" }),
             ", then ",
@@ -175,13 +190,13 @@ class OwnWorldDialog {
             el("kbd", { text: "Space" }),
             " completes a word.",
           ),
-          words(),
+          !hidesRules && words(),
         ),
         el("div", { class: "own-world-side" }, this.#stage.element, this.#parameters.element),
       ),
-      el("label", { class: "label", for: "own-world-link", text: "Link to this world" }),
-      copyRow(this.#link),
-      this.#linkNote,
+      !hidesRules && el("label", { class: "label", for: "own-world-link", text: "Link to this world" }),
+      !hidesRules && copyRow(this.#link),
+      !hidesRules && this.#linkNote,
     );
     this.#goTo.hidden = true;
     this.#train.disabled = true;
@@ -305,7 +320,7 @@ class OwnWorldDialog {
     const { text } = this.#editor;
     const packed = await packText(text);
     if (text !== this.#editor.text) return;
-    this.#link.value = packed === null ? "" : location.href.replace(/#.*$/, "") + worldLink(packed);
+    this.#link.value = packed === null ? "" : location.href.replace(/#.*$/, "") + worldLink(packed, this.hidden);
     this.#link.disabled = packed === null;
     this.#linkNote.hidden = packed !== null;
   }
@@ -357,7 +372,7 @@ class OwnWorldDialog {
     this.#train.disabled = !world;
     if (world) {
       this.#parameterList = world.parameters;
-      this.#stage.setWorld(world);
+      this.#stage.setWorld(world, this.#editor.text);
       this.#show(answer);
       this.#setWanted();
     }
@@ -447,7 +462,7 @@ class OwnWorldDialog {
   }
 
   #destroy(): void {
-    this.closed();
+    if (opened === this) opened = null;
     this.#keepNow();
     clearTimeout(this.#errorTimer);
     this.#rules.destroy();

@@ -4,6 +4,7 @@
 import { el, listen, write } from "../../../core/dom";
 import { floats } from "../../../core/floats";
 import { formatInteger, formatNumber } from "../../../core/format";
+import type { HiddenPart } from "../../../core/link";
 import type { Run } from "../../../core/run";
 import type { ControlCommand, ControlOwnWorld, ControlView } from "../../../generated/protocol";
 import { Phases } from "../../../ui/phases";
@@ -13,6 +14,7 @@ import { ValueMap } from "../value-map";
 import type { Axis } from "../worlds/world-kind";
 import { Parameters } from "./parameters";
 import { RunStage } from "./run-stage";
+import { TrainingFault } from "./training-fault";
 import { TrainingPictures } from "./training-pictures";
 import "./own-world.css";
 import "./run-picture.css";
@@ -29,6 +31,8 @@ export interface RunPictureActions {
   setParameters: (parameters: ControlOwnWorld["parameters"], values: number[]) => boolean;
   /** Opens the editor with the text of the world. */
   edit: () => void;
+  /** What the page's link hides. */
+  hidden: () => HiddenPart | null;
 }
 
 export class RunPicture {
@@ -37,6 +41,7 @@ export class RunPicture {
   #training = new TrainingPictures();
   #phases = new Phases(PHASES);
   #trainingCount = el("span", { class: "num quiet" });
+  #fault = new TrainingFault();
   #parameters: Parameters;
   #mapPlace = el("div", {});
   #axes: [HTMLSelectElement, HTMLSelectElement];
@@ -55,7 +60,7 @@ export class RunPicture {
     readonly actions: RunPictureActions,
   ) {
     const send = (command: ControlCommand) => run.command(command);
-    this.#stage = new RunStage(send, actions.edit);
+    this.#stage = new RunStage(send, actions.edit, actions.hidden);
     // What was sent counts until the run has it.
     this.#unsubscribe = run.on("configured", () => {
       if (this.#sending === undefined) this.#wanted = null;
@@ -73,6 +78,7 @@ export class RunPicture {
       { class: "world-grid" },
       el("figcaption", {}, el("span", {}, "Training worlds ", this.#trainingCount), this.#phases.element),
       el("div", { class: "world-grid-box" }, this.#training.element),
+      this.#fault.element,
       this.#parameters.element,
     );
     const map = el(
@@ -80,7 +86,12 @@ export class RunPicture {
       { class: "value-map-figure" },
       el("figcaption", {}, el("span", {}, ...withTerms("Value function of the critic", "control"))),
       this.#mapPlace,
-      el("div", { class: "row own-run-axes" }, ...this.#axes),
+      el(
+        "div",
+        { class: "row own-run-axes" },
+        el("label", {}, "Across ", this.#axes[0]),
+        el("label", {}, "Upwards ", this.#axes[1]),
+      ),
       el("p", { class: "value-map-of quiet", text: "All other observations have the values of the large picture." }),
     );
     this.parts = [this.#stage.element, training, map];
@@ -102,6 +113,7 @@ export class RunPicture {
     const worlds = Number(this.run.settings["worlds"] ?? 0);
     const all = formatInteger(worlds);
     write(this.#trainingCount, worlds > MAX_SHOWN_WORLDS ? `${MAX_SHOWN_WORLDS} of ${all}` : all);
+    this.#fault.show(own.trainingFault);
     this.#phases.draw(view.phase, seconds, this.run.progress.running);
     this.#showParameters(own);
     this.#showAxes(own, valueMap.fields);
@@ -147,7 +159,7 @@ export class RunPicture {
     });
     const axis = (field: number): Axis => ({ label: names[field] ?? "", format: (value) => formatNumber(value, 2) });
     this.#map?.destroy();
-    this.#map = new ValueMap({ axes: [axis(fields[0]), axis(fields[1])], termination: null, valueUnit: "" });
+    this.#map = new ValueMap({ axes: [axis(fields[0]), axis(fields[1])], termination: null, valueUnit: "reward" });
     this.#mapPlace.replaceChildren(this.#map.element);
   }
 

@@ -5,6 +5,7 @@ import { ResponsiveCanvas } from "../../../core/canvas";
 import { button, dialogIsOpen, el, hasModifier, isLaidOut, listen, takesKeys, write } from "../../../core/dom";
 import { floats } from "../../../core/floats";
 import { formatInteger, formatNumber } from "../../../core/format";
+import type { HiddenPart } from "../../../core/link";
 import type { ControlCommand, ControlOwnWorld, ControlStage } from "../../../generated/protocol";
 import { actionOf, actionsOf, buttonsOf, canPoint, controlsOf, keyName, keysOf, type Controls } from "./controls";
 import { drawPicture, roleColours } from "./drawing";
@@ -21,6 +22,7 @@ export class RunStage {
   #about = el("p", { class: "quiet" });
   #end = el("p", { class: "stage-end bad", "aria-hidden": "true" });
   #buttons = el("div", { class: "own-run-actions" });
+  #edit: HTMLButtonElement;
   #facts: Record<"steps" | "score" | "value", HTMLElement>;
   #canvas: ResponsiveCanvas;
   #surface: HTMLElement;
@@ -39,7 +41,9 @@ export class RunStage {
   constructor(
     readonly send: (command: ControlCommand) => void,
     edit: () => void,
+    readonly hidden: () => HiddenPart | null,
   ) {
+    this.#edit = button("", edit, { class: "small own-run-edit" });
     this.#canvas = new ResponsiveCanvas({
       class: "own-world-canvas",
       resized: () => this.#draw(),
@@ -70,13 +74,9 @@ export class RunStage {
       el("div", { class: "stage-caption" }, this.#title, this.#about),
       facts,
       this.#end,
-      el(
-        "div",
-        { class: "stage-controls" },
-        this.#buttons,
-        button("Edit the rules", edit, { class: "small own-run-edit" }),
-      ),
+      el("div", { class: "stage-controls" }, this.#buttons, this.#edit),
     );
+    this.#drawEdit();
     this.#listen();
   }
 
@@ -96,6 +96,7 @@ export class RunStage {
 
   draw(own: ControlOwnWorld, stage: ControlStage): void {
     this.#describe(own);
+    this.#drawEdit();
     if (stage.episode !== this.#episode) this.#trails = new Trails();
     this.#episode = stage.episode;
     this.#picture = { numbers: floats(own.shapes) as Float32Array<ArrayBuffer>, texts: own.texts };
@@ -109,6 +110,13 @@ export class RunStage {
     if (stage.over) write(this.#end, own.fault ? `Failed: ${own.fault}` : "The episode has ended");
     this.#end.classList.toggle("shown", stage.over);
     this.#draw();
+  }
+
+  /** What leads to the rules, as far as the page's link does not hide them. */
+  #drawEdit(): void {
+    const hidden = this.hidden();
+    this.#edit.hidden = hidden === "rules";
+    write(this.#edit, hidden ? "Read the rules" : "Edit the rules");
   }
 
   /** Writes what the text says about the world, and builds the buttons of its actions, where they have changed. */

@@ -43,7 +43,9 @@ export class Stage {
   #showAction: (action: number[]) => void = () => {};
   #moment = NOTHING;
   #summary: WorldSummary | null = null;
+  /** The visitor's scores, in the world of this text. */
   #scores = new Scores();
+  #text = "";
   #trails = new Trails();
   #colours = roleColours();
   #frame = 0;
@@ -115,15 +117,14 @@ export class Stage {
     removeEventListener("blur", this.#release);
   }
 
-  /** A text has become the live world. */
-  setWorld(summary: WorldSummary): void {
+  /** A text has become the live world. Scores by other rules are no scores of this one. */
+  setWorld(summary: WorldSummary, text: string): void {
     const before = this.player.controls;
     this.player.setWorld(summary);
     this.#summary = summary;
-    if (this.player.controls !== before && this.player.controls) {
-      this.#buildActions(this.player.controls);
-      this.#scores = new Scores();
-    }
+    if (this.player.controls !== before && this.player.controls) this.#buildActions(this.player.controls);
+    if (text !== this.#text) this.#scores = new Scores();
+    this.#text = text;
     this.#waits.checked = this.player.waits;
     this.#describe();
   }

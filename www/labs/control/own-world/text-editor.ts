@@ -94,13 +94,21 @@ export class TextEditor {
   #view: EditorView;
   #extensions: Extension;
 
-  /** `changed` is called with each new text, except those of `open`. */
-  constructor(changed: (text: string) => void) {
+  /**
+   * `changed` is called with each new text, except those of `open`. A text that is only to be read takes no key but
+   * those that scroll, so Tab leaves it.
+   */
+  constructor(changed: (text: string) => void, isReadOnly: boolean) {
     const root = this.element.attachShadow({ mode: "open" });
     const updates = EditorView.updateListener.of((update) => {
       if (update.docChanged) changed(update.state.doc.toString());
     });
-    this.#extensions = [extensions(), updates];
+    const readOnly = [
+      EditorState.readOnly.of(true),
+      EditorView.editable.of(false),
+      EditorView.contentAttributes.of({ tabindex: "0", "aria-readonly": "true" }),
+    ];
+    this.#extensions = [extensions(), updates, isReadOnly ? readOnly : []];
     this.#view = new EditorView({
       parent: root,
       root,
@@ -166,7 +174,8 @@ function extensions(): Extension {
     closeBrackets(),
     StreamLanguage.define(worldParser),
     syntaxHighlighting(highlighting),
-    autocompletion({ override: [complete], icons: false }),
+    // Below the line stands what is wrong with it.
+    autocompletion({ override: [complete], icons: false, aboveCursor: true }),
     hoverTooltip(help, { hideOnChange: true }),
     notes,
     EditorView.domEventHandlers({ beforeinput: replaceSelection }),

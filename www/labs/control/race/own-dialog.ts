@@ -6,6 +6,7 @@ import { StageCopy } from "../../../core/compare/stage-copy";
 import { el, hasModifier } from "../../../core/dom";
 import { formatNumber, sentenceEnd } from "../../../core/format";
 import type { Run } from "../../../core/run";
+import type { ControlOwnWorld, ControlView } from "../../../generated/protocol";
 import { RaceFrame, RaceLane, whichAgent } from "../../../ui/race-frame";
 import { listenHold } from "../hold";
 import { actionOf, actionsOf, buttonsOf, controlsOf, keysOf, keyWords, type Controls } from "../own-world/controls";
@@ -84,6 +85,7 @@ class OwnRace {
   #isClosed = false;
   #drawnAt = 0;
   #animation = 0;
+  #unsubscribe: () => void;
 
   constructor(run: Run, signal: AbortSignal) {
     this.#you = new OwnSide(new StageCopy(run));
@@ -104,6 +106,7 @@ class OwnRace {
     addEventListener("keyup", this.#onKey, { capture: true });
     addEventListener("blur", this.#releaseAll);
     this.frame.open();
+    this.#unsubscribe = run.on("view", (view) => this.#introduce((view as ControlView).own));
     this.#animation = requestAnimationFrame(this.#tick);
   }
 
@@ -153,15 +156,21 @@ class OwnRace {
     }
   }
 
+  /** Before the first race: says in which world it is, and how it is played, as soon as the open run has told it. */
+  #introduce(own: ControlOwnWorld | undefined): void {
+    if (!own) return;
+    this.#unsubscribe();
+    this.frame.rename(own.title);
+    if (this.#races === 0) this.frame.showWho(howToPlay(controlsOf(actionsOf(own.actions))));
+  }
+
   /** Shows how this world is played. */
   #showControls(): void {
     const { own } = this.#you;
     if (!own) return;
     const controls = (this.#controls = controlsOf(actionsOf(own.actions)));
-    const rests =
-      controls.kind === "choice" && controls.rest === null ? " Your last choice goes on until you make another." : "";
-    const which = whichAgent(this.#unit, this.#agent.units);
-    this.frame.showWho(`${own.title}: ${keyWords(controls)}, or the buttons.${rests} ${which}`);
+    this.frame.rename(own.title);
+    this.frame.showWho(`${howToPlay(controls)} ${whichAgent(this.#unit, this.#agent.units)}`);
     this.#buttons.replaceChildren(
       ...buttonsOf(controls).map(({ label, key }) => {
         const hold = el(
@@ -224,6 +233,7 @@ class OwnRace {
 
   #end(): void {
     this.#isClosed = true;
+    this.#unsubscribe();
     this.#seconds = null;
     removeEventListener("keydown", this.#onKey, { capture: true });
     removeEventListener("keyup", this.#onKey, { capture: true });
@@ -232,6 +242,13 @@ class OwnRace {
     for (const lane of this.#lanes) lane.destroy();
     for (const side of [this.#you, this.#agent]) side.close();
   }
+}
+
+/** The keys, and what they do not say. */
+function howToPlay(controls: Controls): string {
+  const rests =
+    controls.kind === "choice" && controls.rest === null ? " Your last choice goes on until you make another." : "";
+  return `To play: ${keyWords(controls)}, or the buttons.${rests}`;
 }
 
 /** Opens a race against the agent of a run. Resolves when it is closed, which the signal also does. */

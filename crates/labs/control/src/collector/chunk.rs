@@ -3,6 +3,8 @@
 use learnery_kernels::rng::Stream;
 use learnery_worlds::control::{AnyWorlds, Outcome};
 
+#[cfg(feature = "own-worlds")]
+use super::Faults;
 use crate::advantages::compute_advantages;
 use crate::network::{Network, Scratch};
 use crate::normaliser::ObservationSums;
@@ -24,6 +26,9 @@ pub(super) struct Chunk {
     pub(super) discounted: Option<DiscountedReturns>,
     /// The episodes that ended in this rollout.
     pub(super) finished_episodes: FinishedEpisodes,
+    /// Those among them that a fault of the rules ended.
+    #[cfg(feature = "own-worlds")]
+    pub(super) faults: Faults,
     /// The samples of this rollout from which there is nothing to learn, as indices into the chunk's part.
     pub(super) left_out: Vec<u32>,
     /// Sums over the raw observations of this rollout, for the normaliser.
@@ -72,6 +77,8 @@ impl Chunk {
             episode_returns: vec![0.0; n],
             discounted: task.normalises_rewards().then(|| DiscountedReturns::new(n)),
             finished_episodes: FinishedEpisodes::default(),
+            #[cfg(feature = "own-worlds")]
+            faults: Faults::default(),
             left_out: Vec::new(),
             observation_sums: ObservationSums::new(inputs),
             noise: vec![0.0; n * numbers],
@@ -83,6 +90,10 @@ impl Chunk {
     /// Forgets the last rollout.
     pub fn start_rollout(&mut self) {
         self.finished_episodes = FinishedEpisodes::default();
+        #[cfg(feature = "own-worlds")]
+        {
+            self.faults = Faults::default();
+        }
         self.left_out.clear();
         self.observation_sums.clear();
         if let Some(discounted) = &mut self.discounted {
@@ -188,6 +199,10 @@ impl Chunk {
             self.finished_episodes.count += 1;
             self.finished_episodes.return_sum += f64::from(self.episode_returns[i]);
             self.episode_returns[i] = 0.0;
+            #[cfg(feature = "own-worlds")]
+            if self.worlds.has_fault(i) {
+                self.faults.add(1, || self.worlds.fault(k));
+            }
             self.rollout.continues[begin + i] = 0.0;
             if self.worlds.outcome(i) == Outcome::Truncated {
                 let observation = &mut self.observations[truncated_count * inputs..][..inputs];

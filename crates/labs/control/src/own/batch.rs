@@ -90,6 +90,14 @@ impl AnyWorlds for OwnWorlds {
         self.worlds.outcome(i) == RulesOutcome::Succeeded
     }
 
+    fn has_fault(&self, i: usize) -> bool {
+        self.worlds.has_fault(i)
+    }
+
+    fn fault(&self, k: usize) -> Option<String> {
+        self.worlds.fault(k).map(|fault| fault.to_string())
+    }
+
     fn final_observation(&self, k: usize, out: &mut [f32]) {
         out.copy_from_slice(self.worlds.final_observation(k));
     }

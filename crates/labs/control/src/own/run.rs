@@ -45,6 +45,7 @@ impl Control {
             )));
         }
         self.fetch_from_device(cx)?;
+        self.fault_sentence = None;
         self.network.set_task(Task::Own(own.clone()));
         let mut collector = Collector::new(config, seed, &self.network);
         collector.go_on(&self.collector, &own, own.has_states_of(&present));

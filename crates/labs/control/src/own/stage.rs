@@ -247,8 +247,9 @@ impl OwnStage {
         ValueMap { size: MAP_SIZE as u32, fields, x, y, values: Floats(self.map_values.clone()) }
     }
 
-    /// What the page draws of this world. `training_states` are those of the first training worlds.
-    pub fn own_view(&self, training_states: &[f32]) -> OwnView {
+    /// What the page draws of this world. `training_states` are those of the first training worlds,
+    /// `training_fault` says what went wrong in all of them.
+    pub fn own_view(&self, training_states: &[f32], training_fault: Option<&str>) -> OwnView {
         let (own, spec) = (&self.own, self.own.spec());
         let rules = own.rules();
         let mut picture = Picture::default();
@@ -302,6 +303,7 @@ impl OwnStage {
             limit: spec.limit,
             solved: spec.solved,
             fault: self.fault.clone(),
+            training_fault: training_fault.map(str::to_owned),
         }
     }
 }

@@ -104,12 +104,13 @@ impl Stage {
         }
     }
 
-    /// What there is to draw of a world of the user's own, with these states of training worlds.
+    /// What there is to draw of a world of the user's own, with these states of training worlds and what went
+    /// wrong in them.
     #[cfg(feature = "own-worlds")]
-    pub fn own_view(&self, training_states: &[f32]) -> Option<OwnView> {
+    pub fn own_view(&self, training_states: &[f32], training_fault: Option<&str>) -> Option<OwnView> {
         match self {
             Self::BuiltIn(_) => None,
-            Self::Own(stage) => Some(stage.own_view(training_states)),
+            Self::Own(stage) => Some(stage.own_view(training_states, training_fault)),
         }
     }
 

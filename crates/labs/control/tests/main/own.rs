@@ -149,6 +149,43 @@ fn stage_is_played_and_drawn() {
     assert_eq!(session.goal().map(|goal| goal.target), Some(60.0));
 }
 
+/// Three steps to the right lead to a division by zero in line 5. Where the action is ignored, every episode
+/// ends there, in its fourth step.
+#[test]
+fn faults_in_training_are_counted_and_change_no_bit() {
+    let text = |rule: &str| {
+        format!(
+            "world \"Trap\"\nstate x = 0\naction go: left, right\nx' = {rule}\nreward 1 / (3 - x)\nlimit 50 steps\n"
+        )
+    };
+    let world = |rule: &str| json!({"type": "world", "name": "trap", "text": text(rule)});
+    let mut session = Session::start(LAB, &settings(), 3).expect("good settings");
+    session.apply(world("x + 1")).expect("a good world");
+    assert_eq!(session.remark(), None);
+    run_until(&mut session, 1);
+    // 70 worlds take nine steps.
+    let all = "140 of the 140 episodes that ended in the last iteration failed by a fault of the rules; the \
+               first one in line 5: a division by zero";
+    assert_eq!(session.remark().as_deref(), Some(all));
+    let view = serde_json::to_value(session.view()).expect("plain data");
+    assert_eq!(view["own"]["trainingFault"], all);
+    // It is not saved, so a run that is continued has the same bits and knows it after the next unit.
+    let mut resumed = Session::resume(LAB, &session.save()).expect("its own checkpoint");
+    assert_eq!((resumed.remark(), resumed.fingerprint()), (None, session.fingerprint()));
+    for session in [&mut session, &mut resumed] {
+        session.apply(world("x + 0.5 * go")).expect("the same actions");
+        assert_eq!(session.remark(), None, "the new rules have not shown anything");
+        run_until(session, 4);
+    }
+    let some = session.remark().expect("a few worlds get there");
+    let count: u64 = some.split(' ').next().and_then(|n| n.parse().ok()).expect("a number");
+    assert!(count > 0 && count < 140 && some.contains("line 5: a division by zero"), "{some}");
+    assert_eq!((resumed.remark(), resumed.fingerprint()), (Some(some), session.fingerprint()));
+    let mut healthy = start("bird", 2);
+    run_until(&mut healthy, 1);
+    assert_eq!(healthy.remark(), None);
+}
+
 /// The preset reaches the goal of a text with one seed.
 fn assert_learned(name: &str, max_units: u64) {
     let preset = LAB.preset("own").expect("the preset exists");
