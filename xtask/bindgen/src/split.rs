@@ -6,6 +6,8 @@
 //! slot of the function table. While the slot is empty, it first calls the import `later.load`, which instantiates the
 //! later part, and that fills all slots. So every call does what it did before, whichever functions are moved.
 
+mod whole;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -14,14 +16,14 @@ use anyhow::{Context, Result, anyhow, ensure};
 use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{
     BlockType, CodeSection, ConstExpr, ElementSection, Elements, EntityType, ExportKind, ExportSection,
-    Function, FunctionSection, GlobalSection, ImportSection, Instruction, Module, RefType, TableType,
-    TypeSection,
+    Function, FunctionSection, ImportSection, Instruction, Module, RefType, TableType, TypeSection,
 };
 use wasmparser::{
-    CodeSectionReader, CustomSectionReader, ElementSectionReader, ExportSectionReader, FuncType,
-    FunctionBody, FunctionSectionReader, GlobalSectionReader, ImportSectionReader, KnownCustom, Name, Parser,
-    Payload, TypeRef, TypeSectionReader, Validator, WasmFeatures,
+    CodeSectionReader, CustomSectionReader, ExportSectionReader, FuncType, FunctionSectionReader,
+    ImportSectionReader, Parser, Validator, WasmFeatures,
 };
+
+use whole::{Uses, Whole};
 
 /// The import of the first part that instantiates the later one. Its argument is the slot that was empty.
 const LOAD: (&str, &str) = ("later", "load");
@@ -40,6 +42,7 @@ pub fn split(module: &[u8], names: &str) -> Result<Parts> {
         names.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
     let is_named = |name: &str| beginnings.iter().any(|beginning| name.starts_with(beginning));
     let whole = Whole::read(module).context("the module cannot be read")?;
+    ensure!(whole.has_imports, "it imports nothing");
     let plan = Plan::new(&whole, |function| {
         whole.names.get(&function).is_some_and(|name| is_named(&readable(name)))
     })?;
@@ -62,155 +65,6 @@ pub fn split(module: &[u8], names: &str) -> Result<Parts> {
 /// The name of a function as in its source, without hashes.
 pub fn readable(name: &str) -> String {
     format!("{:#}", rustc_demangle::demangle(name))
-}
-
-/// What a function, or a section, refers to.
-#[derive(Default)]
-struct Uses {
-    functions: BTreeSet<u32>,
-    tables: BTreeSet<u32>,
-    memories: BTreeSet<u32>,
-    globals: BTreeSet<u32>,
-    /// Whether it refers to segments of data or elements, which only the first part has.
-    has_segments: bool,
-}
-
-impl Reencode for Uses {
-    type Error = Infallible;
-
-    fn function_index(&mut self, function: u32) -> Result<u32, Error<Infallible>> {
-        self.functions.insert(function);
-        Ok(function)
-    }
-
-    fn table_index(&mut self, table: u32) -> Result<u32, Error<Infallible>> {
-        self.tables.insert(table);
-        Ok(table)
-    }
-
-    fn memory_index(&mut self, memory: u32) -> Result<u32, Error<Infallible>> {
-        self.memories.insert(memory);
-        Ok(memory)
-    }
-
-    fn global_index(&mut self, global: u32) -> Result<u32, Error<Infallible>> {
-        self.globals.insert(global);
-        Ok(global)
-    }
-
-    fn data_index(&mut self, data: u32) -> Result<u32, Error<Infallible>> {
-        self.has_segments = true;
-        Ok(data)
-    }
-
-    fn element_index(&mut self, element: u32) -> Result<u32, Error<Infallible>> {
-        self.has_segments = true;
-        Ok(element)
-    }
-}
-
-/// A module, as far as it has to be known to split it. Functions, tables, memories and globals begin with those that
-/// are imported.
-#[derive(Default)]
-struct Whole<'a> {
-    types: Option<TypeSectionReader<'a>>,
-    function_types: Vec<FuncType>,
-    imported: u32,
-    /// The type of each function.
-    functions: Vec<u32>,
-    tables: Vec<wasmparser::TableType>,
-    memories: Vec<wasmparser::MemoryType>,
-    globals: Vec<wasmparser::GlobalType>,
-    start: Option<u32>,
-    /// What elements, exports and the initial values of globals refer to.
-    entries: Uses,
-    bodies: Vec<FunctionBody<'a>>,
-    names: BTreeMap<u32, &'a str>,
-}
-
-impl<'a> Whole<'a> {
-    fn read(module: &'a [u8]) -> Result<Self> {
-        let mut whole = Self::default();
-        for payload in Parser::new(0).parse_all(module) {
-            match payload? {
-                Payload::TypeSection(types) => {
-                    whole.types = Some(types.clone());
-                    whole.function_types = types.into_iter_err_on_gc_types().collect::<Result<_, _>>()?;
-                }
-                Payload::ImportSection(imports) => {
-                    for import in imports.into_imports() {
-                        match import?.ty {
-                            TypeRef::Func(of_type) | TypeRef::FuncExact(of_type) => {
-                                whole.functions.push(of_type)
-                            }
-                            TypeRef::Table(table) => whole.tables.push(table),
-                            TypeRef::Memory(memory) => whole.memories.push(memory),
-                            TypeRef::Global(global) => whole.globals.push(global),
-                            TypeRef::Tag(_) => {}
-                        }
-                    }
-                    whole.imported = whole.functions.len() as u32;
-                }
-                Payload::FunctionSection(functions) => {
-                    for of_type in functions {
-                        whole.functions.push(of_type?);
-                    }
-                }
-                Payload::TableSection(tables) => {
-                    for table in tables {
-                        whole.tables.push(table?.ty);
-                    }
-                }
-                Payload::MemorySection(memories) => {
-                    for memory in memories {
-                        whole.memories.push(memory?);
-                    }
-                }
-                Payload::GlobalSection(globals) => {
-                    whole.read_globals(globals)?;
-                }
-                Payload::StartSection { func, .. } => whole.start = Some(func),
-                Payload::ExportSection(exports) => {
-                    whole.entries.parse_export_section(&mut ExportSection::new(), exports)?;
-                }
-                Payload::ElementSection(elements) => {
-                    whole.entries.parse_element_section(&mut ElementSection::new(), elements)?;
-                }
-                Payload::CodeSectionEntry(body) => whole.bodies.push(body),
-                Payload::CustomSection(section) => {
-                    if let KnownCustom::Name(names) = section.as_known() {
-                        for name in names {
-                            let Name::Function(functions) = name? else { continue };
-                            for naming in functions {
-                                let naming = naming?;
-                                whole.names.insert(naming.index, naming.name);
-                            }
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-        Ok(whole)
-    }
-
-    fn read_globals(&mut self, globals: GlobalSectionReader<'a>) -> Result<()> {
-        for global in globals.clone() {
-            self.globals.push(global?.ty);
-        }
-        self.entries.parse_global_section(&mut GlobalSection::new(), globals)?;
-        Ok(())
-    }
-
-    /// The type of a function.
-    fn type_of(&self, function: u32) -> &FuncType {
-        &self.function_types[self.functions[function as usize] as usize]
-    }
-
-    /// The body of a function that is not imported.
-    fn body(&self, function: u32) -> FunctionBody<'a> {
-        self.bodies[(function - self.imported) as usize].clone()
-    }
 }
 
 /// Which functions go where.
@@ -389,14 +243,6 @@ impl Reencode for First<'_> {
         Ok(())
     }
 
-    fn parse_element_section(
-        &mut self,
-        elements: &mut ElementSection,
-        section: ElementSectionReader<'_>,
-    ) -> Result<(), Error<Infallible>> {
-        utils::parse_element_section(self, elements, section)
-    }
-
     fn parse_code_section(
         &mut self,
         code: &mut CodeSection,
@@ -493,7 +339,7 @@ fn write_later(whole: &Whole<'_>, plan: &Plan) -> Result<Vec<u8>, Error<Infallib
 
 #[cfg(test)]
 mod tests {
-    use wasm_encoder::{NameMap, NameSection, TableSection};
+    use wasm_encoder::{MemoryType, NameMap, NameSection, TableSection};
 
     use super::*;
 
@@ -503,6 +349,10 @@ mod tests {
     fn module() -> Vec<u8> {
         let mut types = TypeSection::new();
         types.ty().function([wasm_encoder::ValType::I32], []);
+        let mut imports = ImportSection::new();
+        let memory =
+            MemoryType { minimum: 1, maximum: None, memory64: false, shared: false, page_size_log2: None };
+        imports.import("page", "memory", memory);
         let mut functions = FunctionSection::new();
         (0..4).for_each(|_| {
             functions.function(0);
@@ -533,7 +383,13 @@ mod tests {
         let mut section = NameSection::new();
         section.functions(&names);
         let mut module = Module::new();
-        module.section(&types).section(&functions).section(&tables).section(&exports).section(&elements);
+        module
+            .section(&types)
+            .section(&imports)
+            .section(&functions)
+            .section(&tables)
+            .section(&exports)
+            .section(&elements);
         module.section(&code).section(&section);
         module.finish()
     }
