@@ -18,7 +18,9 @@ for (const host of [hosts.isolated, hosts.plain]) {
     });
     await until("it learns", async () => (await state(page)).units > 0);
     // Saving is one of these functions.
-    const saved = await page.evaluate(async () => (await globalThis.learnery.save({ networkOnly: false })).bytes.length);
+    const saved = await page.evaluate(
+      async () => (await globalThis.learnery.save({ networkOnly: false })).bytes.length,
+    );
     assert.ok(saved > 1000, `a checkpoint has ${saved} bytes`);
     assert.ok(waits.length > 0, "nothing of the later part was needed");
     const { units } = await state(page);

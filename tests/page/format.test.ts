@@ -53,6 +53,7 @@ const CASES: [name: string, actual: string, expected: string][] = [
   ["long estimate", format.formatEstimate(200), "3 minutes"],
   ["range of seconds", format.formatSpan(19.6, 31), "20 to 31 seconds"],
   ["range of seconds and minutes", format.formatSpan(80, 170), "80 seconds to 3 minutes"],
+  ["range of minutes", format.formatSpan(114, 170), "2 to 3 minutes"],
   ["range that is rounded to one number", format.formatSpan(121, 140), "2 minutes"],
   ["range of less than a second", format.formatSpan(0.1, 0.4), "1 second"],
   ["range of hours and days", format.formatSpan(8000, 200_000), "2 hours to 2 days"],

@@ -115,7 +115,11 @@ export function formatSpan(from: number, to: number): string {
     const count = Math.max(1, Math.round(duration / unit.seconds));
     return { noun: unit.noun, count, text: formatCount(count, unit.noun) };
   };
-  const [first, last] = [part(from), part(to)];
+  const last = part(to);
+  const { noun, seconds } = SPAN_UNITS.find(({ noun }) => noun === last.noun) ?? SPAN_UNITS[3];
+  // Both have one unit, unless that would round the shorter one by too much.
+  const inSame = Math.round(from / seconds);
+  const first = from >= 1.5 * seconds ? { noun, count: inSame, text: formatCount(inSame, noun) } : part(from);
   if (first.text === last.text) return last.text;
   return `${first.noun === last.noun ? formatInteger(first.count) : first.text} to ${last.text}`;
 }

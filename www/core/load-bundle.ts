@@ -88,7 +88,10 @@ function useLater(bundle: Bundle, file: LaterFile | undefined): void {
 }
 
 /** Makes this worker a thread of a pool, for good. */
-export async function runThread({ module, memory, receiver, later }: ThreadStart, importGlue: ImportGlue): Promise<void> {
+export async function runThread(
+  { module, memory, receiver, later }: ThreadStart,
+  importGlue: ImportGlue,
+): Promise<void> {
   let bundle: Bundle;
   try {
     bundle = await importGlue();

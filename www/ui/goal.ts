@@ -88,7 +88,7 @@ export class GoalPanel {
     this.#targetText.title = "";
     write(this.#comparison, comparison);
     write(this.#when, note);
-    this.element.classList.remove("looks-back", "fell-back");
+    this.element.classList.remove("looks-back", "fell-back", "has-reached");
     this.#badge.hidden = this.pill.hidden = true;
   }
 
@@ -110,8 +110,11 @@ export class GoalPanel {
     const earlier = lookBack.label;
     const measured = shown.unitOf(metric);
     const unitText = `${unitName} ${formatInteger(measured ?? run.progress.units)}`;
-    write(this.#when, sentenceStart(earlier || (run.goal && measured !== null ? `test at ${unitText}` : unitText)));
+    const testText = run.goal && measured !== null ? `test at ${unitText}` : unitText;
+    const when = [earlier, measured === lookBack.unit ? "" : testText].filter(Boolean).join(", ");
+    write(this.#when, sentenceStart(when));
     this.element.classList.toggle("looks-back", earlier !== "");
+    this.element.classList.toggle("has-reached", standing !== "open");
     this.element.classList.toggle("fell-back", shown.isWorse);
     this.#badge.hidden = this.pill.hidden = standing === "open";
     if (standing === "open") return;

@@ -364,7 +364,11 @@ export class Timeline {
     const { run, shown } = this.options;
     const last = (metric: string) => shown.last(metric);
     if (!Number.isFinite(last(headline.metric))) return "";
-    return `${headline.name} ${withUnit(headlineValue(headline, run.series, last), headline.unit)}`;
+    const value = `${headline.name} ${withUnit(headlineValue(headline, run.series, last), headline.unit)}`;
+    // Between two tests, the value is that of the one before.
+    const measured = shown.unitOf(headline.metric);
+    const isEarlier = run.goal && measured !== null && measured !== this.options.lookBack.unit;
+    return isEarlier ? `${value} (test at ${run.lab?.about.unit ?? "unit"} ${measured})` : value;
   }
 
   #drawSlider(shown: number, end: number, headlineText: string): void {
@@ -413,7 +417,8 @@ export class Timeline {
       return;
     }
     const shown = "units" in state ? state.units : lookBack.unit;
-    this.#picture?.label(`${sentenceStart(unit)} ${shown} of ${run.progress.units}, as it was`);
+    const rest = isThere ? `of ${run.progress.units}, as it was` : `on the way to ${lookBack.unit}`;
+    this.#picture?.label(`${sentenceStart(unit)} ${shown}${isThere ? " " : ", "}${rest}`);
     write(this.#note, this.#pastNote(state, unit));
   }
 

@@ -50,7 +50,7 @@ export class Outlook {
         el(
           "span",
           { class: "outlook-middle" },
-          el("span", { class: "quiet" }, term("equity", "equity"), ": "),
+          el("span", { class: "quiet" }, "estimated ", term("equity", "equity"), ": "),
           this.#leader,
           " ",
           this.#equity,

@@ -39,7 +39,7 @@ function createPlate(side: "south" | "north") {
     el("span", { class: "seat-disc", "aria-hidden": "true" }),
     name,
     el("span", { class: "seat-figure" }, term("pip count", "pip count"), " ", pips),
-    el("span", { class: "seat-figure", title: "Score of this series of games on the board" }, "score ", score),
+    el("span", { class: "seat-figure", title: "Points won in this series of games on the board" }, "points ", score),
   );
   return { element, name, pips, score };
 }

@@ -8,7 +8,7 @@ import { choiceCard, Choices } from "../../ui/choices";
 export type Card = "2x2x2" | "3x3x3" | "own";
 
 const CARDS: { value: Card; name: string; task: string; size: number }[] = [
-  { value: "2x2x2", name: "2x2x2", task: "3,674,160 states, all tested.", size: 2 },
+  { value: "2x2x2", name: "2x2x2", task: "Tests try all 3,674,160 states.", size: 2 },
   { value: "3x3x3", name: "3x3x3", task: "43 quintillion states, a few tested.", size: 3 },
   { value: "own", name: "Your cube", task: "Enter the colours of your 3x3x3.", size: 3 },
 ];

@@ -117,8 +117,10 @@ export class TurnValues {
     const scores = floats(stage.scores);
     if (metric !== this.#metric) this.#build(metric);
     const scale = VALUE_SCALES[learner];
-    write(this.#title, scale.title);
-    this.#title.title = scale.help;
+    const isSolved = stage.distance === 0;
+    write(this.#title, isSolved ? "Solved: every turn leads away from it" : scale.title);
+    this.#title.title = isSolved ? "" : scale.help;
+    this.#legend.hidden = isSolved;
     const lengths = scale.lengths([...scores], metric);
     const best = scores.indexOf(Math.max(...scores));
     const rate = 1 - Math.exp(-seconds / SETTLE_SECONDS);
@@ -128,7 +130,7 @@ export class TurnValues {
       const length = Math.max(0, Math.min(1, lengths[i] as number)) || 0;
       row.length += (length - row.length) * rate;
       row.bar.style.transform = `scaleX(${row.length.toFixed(3)})`;
-      row.button.classList.toggle("best", i === best && stage.distance > 0);
+      row.button.classList.toggle("best", i === best && !isSolved);
       // `after` holds the true distance from solved after each turn.
       const closer = (stage.after[i] as number) < stage.distance;
       row.button.classList.toggle("closer", closer);

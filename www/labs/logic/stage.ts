@@ -190,5 +190,5 @@ const firstTool = (experiment: LogicExperiment): Tool => (experiment === "life" 
 /** The share of correct cells, as in the tests; `isGrowing` before the step that training compares with the target. */
 function correctWords(cells: number, wrong: number, isGrowing: boolean): string {
   const correct = cells - wrong;
-  return `${formatShare(correct / cells)} correct ${isGrowing ? "so far" : "here"}`;
+  return `${formatShare(correct / cells)} correct${isGrowing ? ", still growing" : " here"}`;
 }

@@ -223,6 +223,10 @@ impl Stage {
 
     /// Generates the tokens that are due.
     fn generate(&mut self, network: &Network, seconds: f64, progress: Progress) {
+        if self.generator.generated().is_empty() {
+            // The stage of a run that was opened again begins its first sample without knowing how far the run is.
+            self.started = progress;
+        }
         self.due_bytes += seconds * BYTES_PER_SECOND;
         for _ in 0..MAX_TOKENS_PER_FRAME {
             if self.due_bytes < 1.0 || self.is_finished {

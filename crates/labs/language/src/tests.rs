@@ -258,6 +258,16 @@ fn stage_of_a_text_follows_the_user() {
 }
 
 #[test]
+fn first_sample_of_a_restored_run_says_how_far_the_run_is() {
+    let mut run = Run::new(small(Source::Addition));
+    run.advance_unit();
+    run.lab = Language::load(context(&run.config, run.unit), &run.lab.save()).expect("our own state");
+    run.animate(0.05);
+    let sample = run.view().sample;
+    assert!(sample.unit == 1 && sample.tokens_seen > 0.0, "{} {}", sample.unit, sample.tokens_seen);
+}
+
+#[test]
 fn stage_of_a_task_answers_the_users_problem() {
     let mut run = Run::new(small(Source::Addition));
     run.apply(LanguageCommand::AnswerProblem { question: "12+345".into() }).expect("a problem");

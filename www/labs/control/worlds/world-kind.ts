@@ -164,7 +164,7 @@ export const stepsReadout = (timeLimit: number): Readout => ({
 
 /** The fewest steps in which an episode on the stage has reached the goal. `goal` continues "to get". */
 export const fewestStepsReadout = (goal: string): Readout => ({
-  label: "fewest steps",
+  label: "fewest steps here",
   help: `Record of this run: the fewest steps to get ${goal}`,
   format: ({ fewestSteps }) => (fewestSteps > 0 ? formatInteger(fewestSteps) : "–"),
 });
