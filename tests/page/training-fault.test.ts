@@ -9,8 +9,8 @@ test("faults are shown as long as they go on, and announced once", () => {
   const fault = new TrainingFault();
   const [line, announcement] = [...fault.element.childNodes] as HTMLElement[];
   const shown = () => [line?.hidden, line?.textContent, announcement?.textContent];
-  const first = "3 of the 9 episodes failed by a fault; the first one in line 4: a division by zero";
-  const next = "2 of the 8 episodes failed by a fault; the first one in line 4: a division by zero";
+  const first = "3 of the 9 episodes failed by a fault; one of them in line 4: a division by zero";
+  const next = "2 of the 8 episodes failed by a fault; one of them in line 4: a division by zero";
   fault.show(null);
   assert.deepEqual(shown(), [true, "", ""]);
   fault.show(first);

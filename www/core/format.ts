@@ -100,7 +100,7 @@ export function formatEstimate(seconds: number): string {
   return seconds < 90 ? formatCount(Math.ceil(seconds), "second") : formatCount(Math.round(seconds / 60), "minute");
 }
 
-/** The units of a range of durations. Each is used below this many seconds, where rounding to the next changes much. */
+/** The units of durations. The longer end of a range has the first unit whose `below` it does not reach. */
 const SPAN_UNITS = [
   { noun: "second", seconds: 1, below: 120 },
   { noun: "minute", seconds: 60, below: 120 * 60 },
@@ -117,7 +117,7 @@ export function formatSpan(from: number, to: number): string {
   };
   const last = part(to);
   const { noun, seconds } = SPAN_UNITS.find(({ noun }) => noun === last.noun) ?? SPAN_UNITS[3];
-  // Both have one unit, unless that would round the shorter one by too much.
+  // The shorter end has the same unit if it is at least one and a half of it, otherwise a smaller one.
   const inSame = Math.round(from / seconds);
   const first = from >= 1.5 * seconds ? { noun, count: inSame, text: formatCount(inSame, noun) } : part(from);
   if (first.text === last.text) return last.text;

@@ -1,6 +1,6 @@
-// The later part of a bundle's module: the functions that a first visit does not call before its run has learned for a
-// while (crates/web/later). The worker fetches it when the run has learned for a unit. If a function of it is called
-// before, that call waits until it has been fetched; so what is in it changes no result.
+// The later part of a module: the functions that a first visit does not call (crates/web/later). The worker fetches it in
+// the background once the run learns. A call that needs it before then blocks until it has been fetched, so which
+// functions are moved changes no result.
 
 import { NotArrived } from "./worker-failure";
 import type { LaterFile } from "./worker-messages";
@@ -16,15 +16,16 @@ export function laterFile(address: string, bytes: number, threads: number): Late
   return { address, buffer: threads > 1 ? new SharedArrayBuffer(size) : new ArrayBuffer(size) };
 }
 
-/** Fetches the file, if it has not arrived. A failure is not told: the file is fetched again when it is needed. */
-export async function fetchLater(file: LaterFile): Promise<void> {
-  if (hasArrived(file)) return;
+/** Fetches the file, if it has not arrived. Returns whether it has: a call that needs it fetches it again. */
+export async function fetchLater(file: LaterFile): Promise<boolean> {
+  if (hasArrived(file)) return true;
   try {
     const response = await fetch(file.address);
-    if (response.ok) keep(file, await response.arrayBuffer());
+    if (response.ok) store(file, await response.arrayBuffer());
   } catch {
     // There is no network.
   }
+  return hasArrived(file);
 }
 
 /**
@@ -32,7 +33,7 @@ export async function fetchLater(file: LaterFile): Promise<void> {
  * into the module, so it must not wait for a promise.
  */
 export function loadLater(file: LaterFile, exports: WebAssembly.Exports): void {
-  if (!hasArrived(file)) keep(file, fetchAtOnce(file.address));
+  if (!hasArrived(file)) store(file, fetchAtOnce(file.address));
   // Browsers compile no bytes of a shared buffer.
   const module = new WebAssembly.Module(new Uint8Array(file.buffer, FLAG_BYTES).slice());
   new WebAssembly.Instance(module, { "": exports });
@@ -42,7 +43,7 @@ const flagOf = ({ buffer }: LaterFile) => new Int32Array(buffer, 0, 1);
 
 const hasArrived = (file: LaterFile) => Atomics.load(flagOf(file), 0) === ARRIVED;
 
-function keep(file: LaterFile, bytes: ArrayBuffer): void {
+function store(file: LaterFile, bytes: ArrayBuffer): void {
   if (bytes.byteLength !== file.buffer.byteLength - FLAG_BYTES)
     throw new NotArrived("a file of the bundle has another size than it should have");
   new Uint8Array(file.buffer, FLAG_BYTES).set(new Uint8Array(bytes));

@@ -3,11 +3,14 @@
 // with an instance of the same module that shares the memory of the first.
 
 import { fetchLater, laterFile, loadLater } from "./later-part";
-import { arrival, NotArrived } from "./worker-failure";
+import { arrival, callFailure, NotArrived } from "./worker-failure";
 import type { Failed, LaterFile, LoadRequest, Loading, ThreadStart, ThreadStarted } from "./worker-messages";
 
 /** The exports of a bundle's glue. They are the same for every lab, so any lab's glue serves as the type. */
 export type Bundle = typeof import("../generated/wasm/simple/control/learnery_web.js");
+
+/** How long the worker waits after the later part could not be fetched. */
+const RETRY_MS = 5_000;
 
 /** Imports the glue of a bundle. */
 type ImportGlue = () => Promise<Bundle>;
@@ -43,10 +46,17 @@ export async function loadBundle(
 
 /** The later part of the module that this worker has loaded. */
 let later: LaterFile | undefined;
+/** Whether it is being fetched, or was not long ago. */
+let isFetching = false;
 
-/** Fetches the later part of the module, so that it is there when it is needed. */
+/** Fetches the later part of the module in the background, unless it has arrived. */
 export function fetchLaterPart(): void {
-  if (later) void fetchLater(later);
+  if (!later || isFetching) return;
+  isFetching = true;
+  // After a failure the next call tries again, but not at once.
+  void fetchLater(later).then((hasArrived) => {
+    if (!hasArrived) setTimeout(() => (isFetching = false), RETRY_MS);
+  });
 }
 
 /** The function that imports the glue of a lab's bundle. */
@@ -101,7 +111,12 @@ export async function runThread(
     return self.postMessage({ type: "failed", kind: "load", message: String(error) } satisfies Failed);
   }
   self.postMessage({ type: "threadStarted" } satisfies ThreadStarted);
-  bundle.wbg_rayon_start_worker?.(receiver);
+  try {
+    bundle.wbg_rayon_start_worker?.(receiver);
+  } catch (error) {
+    const failure = callFailure(error);
+    if (failure) self.postMessage(failure);
+  }
 }
 
 /** Compiles the module while it downloads, and reports how much has arrived. */

@@ -31,9 +31,9 @@ function kindOf(error: unknown): Failed["kind"] {
 export function callFailure(error: unknown): Failed | undefined {
   // The panic hook sets this variable.
   if ("learneryFailureReported" in globalThis) return undefined;
+  // The later part of the module (later-part.ts).
+  if (error instanceof NotArrived) return { type: "failed", kind: "later", message: error.message };
   // A failed allocation traps with the instruction `unreachable` and without a panic.
-  // The later part of the module.
-  if (error instanceof NotArrived) return { type: "failed", kind: "fetch", message: error.message };
   if (error instanceof WebAssembly.RuntimeError && error.message.includes("unreachable"))
     return { type: "failed", kind: "memory", message: "there is not enough memory" };
   return { type: "failed", kind: "panic", message: messageOf(error) };

@@ -76,6 +76,7 @@ export type Failed = {
     | "memory" // none is left
     | "noMemory" // not enough to begin with
     | "fetch" // a file of the bundle did not arrive
+    | "later" // the later part of the module did not arrive when it was needed
     | "load"; // the bundle could not be loaded for another reason
   message: string;
 };

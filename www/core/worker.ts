@@ -115,7 +115,7 @@ function postMessages(session: SessionHost): void {
   for (;;) {
     const message = session.takeMessage() as Message | undefined;
     if (!message) return;
-    if (message.type === "progress" && message.progress.units > 0) fetchLaterPart();
+    if (message.type === "progress" && message.progress.work > 0) fetchLaterPart();
     post(message, hasBytes(message) ? buffersOf(message) : []);
   }
 }

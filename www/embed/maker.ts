@@ -133,6 +133,10 @@ class Maker {
         this.#copy,
       ),
     );
+    for (const part of hiddenBy(linkedRun)) {
+      const box = this.#parts.get(part);
+      if (box) box.checked = false;
+    }
     void this.#formChanged(true);
   }
 
@@ -284,3 +288,9 @@ const data = changes.length > 0 ? await import("../core/packed").then(({ packDat
 document
   .querySelector("#main")
   ?.replaceChildren(new Maker(request, data ?? "", ignored ? [...problems, ignored] : problems).element);
+
+/** What a link hides of worlds of one's own: with the rules also their editor. */
+function hiddenBy(run: RunRequest | null): Part[] {
+  if (run?.hide === "rules") return ["editor", "rules"];
+  return run?.hide ? [run.hide] : [];
+}

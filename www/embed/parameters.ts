@@ -26,7 +26,10 @@ export const MORE_PARTS = {
   figures: "all metrics of the lab, below the picture",
 } as const;
 
-/** The parts that `hide` leaves out where “Open in Learnery” leads, and where the embed's link opens them by `show=`. */
+/**
+ * Parts of the page that “Open in Learnery” opens, not of the frame: `hide` leaves them out there. A link with
+ * `show=world.…` opens the editor in the frame, where they count too.
+ */
 export const LINKED_PARTS = {
   editor: "the editor of a world of one's own; without it its rules can only be read",
   rules: "the rules of such a world; without them there is no editor either",
@@ -38,8 +41,9 @@ export type Part = keyof typeof USUAL_PARTS | keyof typeof MORE_PARTS | keyof ty
 const WITHOUT_HIDE = Object.keys({ ...USUAL_PARTS, ...LINKED_PARTS }) as Part[];
 const PARTS = [...WITHOUT_HIDE, ...(Object.keys(MORE_PARTS) as Part[])];
 const isPart = (name: string): name is Part => (PARTS as string[]).includes(name);
-/** The value of `hide` or `show` that stands for all parts. */
+/** The value of `hide` or `show` that stands for all parts of the frame. */
 const ALL_PARTS = "all";
+const FRAME_PARTS = PARTS.filter((part) => !Object.hasOwn(LINKED_PARTS, part));
 
 export const THEMES = ["light", "dark"] as const;
 /** Training steps per second, by the words of the page; `null` is as fast as possible. */
@@ -174,7 +178,7 @@ function readParts(values: URLSearchParams, problems: string[]): Set<Part> {
   const named = (parameter: string): Part[] => {
     const names = values.getAll(parameter).flatMap((value) => value.split(/[\s,]+/).filter(Boolean));
     return names.flatMap((name) => {
-      if (name === ALL_PARTS) return PARTS;
+      if (name === ALL_PARTS) return FRAME_PARTS;
       if (isPart(name)) return [name];
       problems.push(`${quoted(name)} is not allowed for ${parameter}; it takes ${[...PARTS, ALL_PARTS].join(", ")}`);
       return [];

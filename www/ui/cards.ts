@@ -12,6 +12,7 @@ const TITLES: Record<WorkerFailure["kind"], string> = {
   noMemory: "There is not enough memory",
   fetch: "The lab could not be loaded",
   load: "The lab could not be loaded",
+  later: "A part of the lab could not be loaded",
   silent: "Training stopped responding",
   device: "The GPU failed",
 };
@@ -24,6 +25,8 @@ const EXPLANATIONS: Record<WorkerFailure["kind"], string> = {
   fetch:
     "Some of its files could not be downloaded. Check the connection, or reload the page: the site may have a new version.",
   load: "It did not start. Check the connection, or reload the page: the site may have a new version. If that does not help, close other tabs or programs, update the browser or use another one.",
+  later:
+    "The run came to a part of its program that could not be downloaded. Check the connection, then go on from your last save.",
   silent: "A step took far too long, so training was stopped.",
   device:
     "The run can be continued from its last save, on the processor (CPU). You can switch the GPU on again below the picture.",

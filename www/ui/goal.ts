@@ -111,7 +111,9 @@ export class GoalPanel {
     const measured = shown.unitOf(metric);
     const unitText = `${unitName} ${formatInteger(measured ?? run.progress.units)}`;
     const testText = run.goal && measured !== null ? `test at ${unitText}` : unitText;
-    const when = [earlier, measured === lookBack.unit ? "" : testText].filter(Boolean).join(", ");
+    // While the visitor looks back, the score may be of a test before the moment that is shown.
+    const isOfEarlierTest = run.goal !== null && measured !== null && measured !== lookBack.unit;
+    const when = earlier === "" ? testText : isOfEarlierTest ? `${earlier}, ${testText}` : earlier;
     write(this.#when, sentenceStart(when));
     this.element.classList.toggle("looks-back", earlier !== "");
     this.element.classList.toggle("has-reached", standing !== "open");

@@ -5,7 +5,7 @@
 import { Cleanups } from "../core/cleanups";
 import { button, el, hasModifier, listen, markPage, publishHeight, watchVisible, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { formatCount, sentenceEnd, sentenceStart, withUnit } from "../core/format";
+import { formatCount, formatInteger, sentenceEnd, sentenceStart, withUnit } from "../core/format";
 import { settingTitle, valueLabel } from "../core/labels";
 import type { Settings } from "../core/link";
 import type { LookBack } from "../core/look-back";
@@ -367,8 +367,9 @@ export class Timeline {
     const value = `${headline.name} ${withUnit(headlineValue(headline, run.series, last), headline.unit)}`;
     // Between two tests, the value is that of the one before.
     const measured = shown.unitOf(headline.metric);
-    const isEarlier = run.goal && measured !== null && measured !== this.options.lookBack.unit;
-    return isEarlier ? `${value} (test at ${run.lab?.about.unit ?? "unit"} ${measured})` : value;
+    const { unit } = this.options.lookBack;
+    const isEarlier = run.goal && measured !== null && unit !== null && measured !== unit;
+    return isEarlier ? `${value} (test at ${run.lab?.about.unit ?? "unit"} ${formatInteger(measured)})` : value;
   }
 
   #drawSlider(shown: number, end: number, headlineText: string): void {

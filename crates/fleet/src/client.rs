@@ -308,6 +308,8 @@ impl<C: Compute> Client<C> {
         // due.
         if self.compute.begin(&job).is_ok() {
             self.enter(now, ClientState::Working(id));
+            // Another run's checkpoints may take longer to keep.
+            self.keep_pace = KeepPace::default();
             self.due = now + self.heartbeat_interval;
             // The first checkpoint is made at once, so that there is something to go on from.
             self.save_due = now;

@@ -1,10 +1,9 @@
-//! Splits a WebAssembly module in two, so that a first visit loads less before its run learns: the first part,
-//! and the later part, which has the functions that such a visit does not call until then.
+//! Splits a WebAssembly module in two, so that a first visit loads less. The *later* part has the functions of a
+//! list, and imports from the *first* part what they use: memory, tables, globals and functions.
 //!
-//! The later part imports the memory, the tables, the globals and the functions that it uses from the first. In the
-//! place of each of its functions that the first part may call, that one has a stub: a function that calls through a
-//! slot of the function table. While the slot is empty, it first calls the import `later.load`, which instantiates the
-//! later part, and that fills all slots. So every call does what it did before, whichever functions are moved.
+//! For each moved function that the first part may call, the first part has a *stub*, which calls through its own
+//! slot of the function table. A stub whose slot is empty first calls the import `later.load`. That instantiates
+//! the later part, which fills all slots. So a call does the same as before, whichever functions are moved.
 
 mod whole;
 
@@ -71,7 +70,7 @@ pub fn readable(name: &str) -> String {
 struct Plan {
     /// The functions of the later part, and their places in it.
     later: BTreeMap<u32, u32>,
-    /// Those that the first part has stubs of, in the order of their slots.
+    /// Each function that has a stub, and the number of its slot after `first_slot`.
     stubs: BTreeMap<u32, u32>,
     /// The functions that the first part defines, stubs too, in their order.
     first: Vec<u32>,
@@ -92,7 +91,7 @@ impl Plan {
         let mut later = BTreeMap::new();
         let mut shared = Uses::default();
         // The functions that the first part refers to.
-        let mut called = whole.entries.functions.clone();
+        let mut called = whole.roots.functions.clone();
         for (body, function) in whole.bodies.iter().zip(whole.imported..) {
             let mut uses = Uses::default();
             uses.parse_function_body(&mut CodeSection::new(), body.clone())

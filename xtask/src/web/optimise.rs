@@ -59,8 +59,9 @@ fn stamp_of_derived(origin: &Path) -> Result<String> {
     Ok(format!("{} plain\n", stamp.trim_end()))
 }
 
-/// The text of the stamp file: a hash of the raw module, of the file that is put into its glue and of the lists
-/// of what is loaded later, and the flags of wasm-opt. If one of them changes, the bundle is out of date.
+/// The text of the stamp file: a hash of the raw module, of the file that is put into its glue, of the lists of
+/// what is loaded later and of the program that changes the module, and the flags of wasm-opt. If one of them
+/// changes, the bundle is out of date.
 fn new_stamp(variant: &Variant, module: &Path, lists: &[PathBuf]) -> Result<String> {
     // The 64-bit FNV-1a hash. It need not be cryptographic to detect a change.
     const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
@@ -69,6 +70,10 @@ fn new_stamp(variant: &Variant, module: &Path, lists: &[PathBuf]) -> Result<Stri
     if variant.has_threads {
         bytes.extend(pool_workers::replacement()?.into_bytes());
     }
+    let mut sources = Vec::new();
+    let finisher = root().join("xtask/bindgen/src");
+    read_files(&finisher, "", &mut sources).with_context(|| format!("cannot read {}", finisher.display()))?;
+    sources.into_iter().for_each(|(_, source)| bytes.extend(source));
     for list in lists {
         bytes.extend(fs::read(list).with_context(|| format!("cannot read {}", list.display()))?);
     }

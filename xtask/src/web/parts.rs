@@ -15,7 +15,7 @@ use crate::paths::root;
 /// The file of the later part.
 pub const LATER_FILE: &str = "learnery_web_later.wasm";
 
-/// The line of the glue after which the imports of the module are listed.
+/// The entry of the glue's import object after which that of the later part is added.
 const IMPORTS: &str = "        \"./learnery_web_bg.js\": import0,\n";
 /// The import that instantiates the later part.
 const LATER_IMPORT: &str = "        later: { load: (slot) => loadLaterPart(wasm, slot) },\n";

@@ -269,7 +269,7 @@ impl Collector {
             all.add(faults.episodes, || faults.first.clone());
         }
         let (n, first, of) = (all.episodes, all.first?, self.summary().episodes);
-        let first_of_all = if n > 1 { "; the first one in " } else { ", in " };
+        let first_of_all = if n > 1 { "; one of them in " } else { ", in " };
         let which = if first.starts_with("line") { first_of_all } else { ": " };
         let episodes = format!("{n} of the {of} episodes that ended in the last iteration");
         Some(format!("{episodes} failed by a fault of the rules{which}{first}"))

@@ -116,8 +116,8 @@ pub struct OwnView {
     pub solved: Option<f32>,
     /// Why the last episode of the stage failed by itself, such as "line 3: a division by zero".
     pub fault: Option<String>,
-    /// How many episodes of the last iteration ended by a fault of the rules, and in which line the first one
-    /// was, as a sentence without a full stop; none if no episode did, or if a GPU collected them.
+    /// How many episodes of the last iteration ended by a fault of the rules, and the line of one of them, as a
+    /// sentence without a full stop; none if no episode did, or if a GPU collected them.
     pub training_fault: Option<String>,
 }
 

@@ -382,7 +382,7 @@ class OwnWorldDialog {
       const isWrong = problems.some(({ warning }) => !warning);
       this.#found = [findingsOf(problems, world !== null, answer.moment.episode !== null), isWrong];
       this.#report();
-      this.#goTo.hidden = problems.length === 0;
+      this.#goTo.hidden = problems.length === 0 || this.hidden === "rules";
     };
     if (problems.length === 0 || !answer.moment.episode) showErrors();
     else this.#errorTimer = setTimeout(showErrors, SHOW_ERRORS_MS);
@@ -445,7 +445,8 @@ class OwnWorldDialog {
     if (!this.#dialog.open) return;
     this.#seed ??= newSeed();
     this.#stage.begin();
-    this.say(`${why}. Change the text to start again.`, true);
+    const next = this.hidden ? "Close this and open it again" : "Change the text to start again";
+    this.say(`${why}. ${next}.`, true);
   }
 
   #show({ moment }: WorldAnswer): void {

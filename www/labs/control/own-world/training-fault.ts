@@ -6,7 +6,7 @@ import { sentence } from "../../../core/format";
 export class TrainingFault {
   readonly element: HTMLElement;
   #line = el("p", { class: "own-run-fault", hidden: true });
-  /** Told when faults begin, and not in every iteration, whose numbers differ. */
+  /** For screen readers: written when faults begin, and not again while only the numbers change. */
   #announcement = el("p", { class: "unseen", role: "status" });
 
   constructor() {

@@ -71,8 +71,8 @@ pub struct Whole<'a> {
     pub memories: Vec<wasmparser::MemoryType>,
     pub globals: Vec<wasmparser::GlobalType>,
     pub start: Option<u32>,
-    /// What elements, exports and the initial values of globals refer to.
-    pub entries: Uses,
+    /// The roots: what elements, exports and the initial values of globals refer to.
+    pub roots: Uses,
     pub bodies: Vec<FunctionBody<'a>>,
     pub names: BTreeMap<u32, &'a str>,
 }
@@ -91,7 +91,7 @@ impl<'a> Whole<'a> {
                     for import in imports.into_imports() {
                         match import?.ty {
                             TypeRef::Func(of_type) | TypeRef::FuncExact(of_type) => {
-                                whole.functions.push(of_type)
+                                whole.functions.push(of_type);
                             }
                             TypeRef::Table(table) => whole.tables.push(table),
                             TypeRef::Memory(memory) => whole.memories.push(memory),
@@ -121,10 +121,10 @@ impl<'a> Whole<'a> {
                 }
                 Payload::StartSection { func, .. } => whole.start = Some(func),
                 Payload::ExportSection(exports) => {
-                    whole.entries.parse_export_section(&mut ExportSection::new(), exports)?;
+                    whole.roots.parse_export_section(&mut ExportSection::new(), exports)?;
                 }
                 Payload::ElementSection(elements) => {
-                    whole.entries.parse_element_section(&mut ElementSection::new(), elements)?;
+                    whole.roots.parse_element_section(&mut ElementSection::new(), elements)?;
                 }
                 Payload::CodeSectionEntry(body) => whole.bodies.push(body),
                 Payload::CustomSection(section) => {
@@ -148,7 +148,7 @@ impl<'a> Whole<'a> {
         for global in globals.clone() {
             self.globals.push(global?.ty);
         }
-        self.entries.parse_global_section(&mut GlobalSection::new(), globals)?;
+        self.roots.parse_global_section(&mut GlobalSection::new(), globals)?;
         Ok(())
     }
 
