@@ -52,7 +52,7 @@ fn plain_run_writes_a_table_of_its_metrics() {
             let mut cells = line.split('|').map(str::trim).skip(1);
             (cells.next(), cells.next()) == (Some(name), Some(value))
         };
-        table.iter().any(|line| is_row(line))
+        table.iter().any(is_row)
     };
     assert!(has_row("control/", "") && has_row("time/", "") && has_row("iterations", "3"), "{table:?}");
     assert!(has_row("world steps", "192"), "{table:?}");
