@@ -164,7 +164,7 @@ fn faults_in_training_are_counted_and_change_no_bit() {
     assert_eq!(session.remark(), None);
     run_until(&mut session, 1);
     // 70 worlds take nine steps.
-    let all = "140 of the 140 episodes that ended in the last iteration failed by a fault of the rules; the \
+    let all = "140 of the 140 episodes that ended in the last iteration failed by a fault of the rules; \
                one of them in line 5: a division by zero";
     assert_eq!(session.remark().as_deref(), Some(all));
     let view = serde_json::to_value(session.view()).expect("plain data");
