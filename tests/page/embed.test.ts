@@ -52,9 +52,10 @@ test("without parameters an embed shows the usual parts of the default run and w
   );
 });
 
-test("`all` hides or shows everything, and `show` counts where both name a part", async () => {
-  assert.deepEqual([...(await read("?lab=cube&hide=all")).parts], []);
-  assert.deepEqual([...(await read("?lab=cube&hide=all&show=run")).parts], ["run"]);
+test("`all` hides or shows every part of the frame, and `show` counts where both name a part", async () => {
+  const linked = Object.keys(LINKED_PARTS);
+  assert.deepEqual([...(await read("?lab=cube&hide=all")).parts], linked);
+  assert.deepEqual([...(await read("?lab=cube&hide=all&show=run")).parts], [...linked, "run"]);
   const all = Object.keys({ ...USUAL_PARTS, ...LINKED_PARTS, ...MORE_PARTS });
   assert.deepEqual([...(await read("?lab=cube&show=all")).parts], all);
 });
