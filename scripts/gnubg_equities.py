@@ -8,8 +8,8 @@ POSITIONS come from the example `golden_positions` of the backgammon lab (`draw`
 position that RESULTS does not have yet until the standard error is at most 0.008: cubeless, for money, 0 plies, luck subtracted,
 truncated after so many rolls (0: played to the end). The truth is the mean with our rollout, whose standard error is at most 0.005, so that of
 the mean is at most 0.0048. It also evaluates the position at 0, 1 and 2 plies. Results are appended one by one, so it can be
-stopped and started again. `join` keeps the positions that both programs have rolled out. To go on from the golden file, cut its columns
-1, 3 and 4 to OUR_RESULTS and 1 and 5 to 9 to RESULTS.
+stopped and started again. `join` keeps the positions that both programs have rolled out. RESULTS of all positions are committed as
+`tests/golden/backgammon/gnubg_equities.tsv`. To go on from the golden file, cut its columns 1, 3 and 4 to OUR_RESULTS.
 
 The columns of RESULTS are separated by tabs: position ID; equity and standard error by the rollout; equities at 0, 1 and 2 plies.
 Those of the golden file: position ID, plan, our equity and standard error, then the columns of RESULTS.

@@ -8,19 +8,22 @@ use crate::shipped;
 
 const POSITIONS: &str = include_str!("../../../../../tests/golden/backgammon/equities.tsv");
 /// Root mean square errors at 0 and 1 plies that the network must not exceed.
-const MOST: [f64; 2] = [0.05, 0.03];
-const STANDARD_ERROR: f64 = 0.005;
+const MOST: [f64; 2] = [0.05, 0.036];
+/// The standard errors at which rollouts end: ours, GNU Backgammon's, and that of their mean.
+const STANDARD_ERRORS: [f64; 3] = [0.005, 0.008, 0.005];
 
 #[test]
 fn values_are_near_rollouts() {
     let read = |line: &str| {
         let fields: Vec<&str> = line.split('\t').collect();
         let number = |i: usize| fields[i].parse::<f64>().expect("a number");
-        assert!(number(3) <= STANDARD_ERROR && number(5) <= STANDARD_ERROR, "{line}");
+        let of_mean = number(3).hypot(number(5)) / 2.0;
+        let errors = [number(3), number(5), of_mean];
+        assert!(errors.iter().zip(STANDARD_ERRORS).all(|(error, most)| *error <= most), "{line}");
         (Board::from_position_id(fields[0]).expect("a position ID"), (number(2) + number(4)) / 2.0)
     };
     let positions: Vec<(Board, f64)> = POSITIONS.lines().map(read).collect();
     let errors = shipped::errors(&shipped::network(), &positions);
     println!("{} positions: {errors:?}", positions.len());
-    assert!(positions.len() >= 193 && errors[0] <= MOST[0] && errors[1] <= MOST[1], "{errors:?}");
+    assert!(positions.len() >= 704 && errors[0] <= MOST[0] && errors[1] <= MOST[1], "{errors:?}");
 }
