@@ -54,7 +54,7 @@ for (const host of [isolated, hosts.serviceWorker]) {
       "files of other labs",
     );
     // The editor for worlds belongs to this lab.
-    assert.deepEqual(await keptModules(page), ["threads-control", "world"]);
+    assert.deepEqual(await keptModules(page), ["threads-control", "threads-control-later", "world"]);
 
     const sent = page.loaded().length;
     await page.setNetwork(false);
@@ -81,7 +81,8 @@ test("tools of a lab that was opened are kept with it, and answer without a netw
   const page = await openPage(isolated, "#/backgammon");
   await untilLearning(page);
   await untilKept(page, "backgammon");
-  assert.deepEqual(await keptModules(page), ["threads-backgammon", "threads-backgammon-tools"]);
+  const parts = ["threads-backgammon", "threads-backgammon-later", "threads-backgammon-tools"];
+  assert.deepEqual(await keptModules(page), parts);
   await page.setNetwork(false);
   await page.getByText("Matches and analysis").click();
   await page.getByRole("button", { name: "Look ahead" }).click();
@@ -118,9 +119,9 @@ test("all labs work without a network once the visitor has asked for it", async 
     lines.join("; "),
   );
   assert.ok((await keptRecord(page)).all);
-  const ofLabs = LABS.map((lab) => `threads-${lab}`);
+  const ofLabs = LABS.flatMap((lab) => [`threads-${lab}`, `threads-${lab}-later`]);
   const others = ["threads-backgammon-tools", "threads-control-own-worlds", "world"];
-  assert.deepEqual(await keptModules(page), [...ofLabs, ...others].sort(), "one bundle of each program");
+  assert.deepEqual(await keptModules(page), [...ofLabs, ...others].sort(), "both parts of one bundle of each program");
   // The button said how large the files are.
   const [, said] = /\(([\d.]+) MB\)$/.exec(label);
   const bytes = await page.evaluate(async () => {
