@@ -20,7 +20,7 @@ test("damage is offered only once no cell is wrong with hard gates", () => {
     for (const phase of ["far", "forming", "mixtures"] as const) {
       const text = guidance(experiment, phase, invitation);
       assert.doesNotMatch(text, /damage/i);
-      assert.equal(/ As it grows, dots mark wrong cells\.$/.test(text), experiment !== "life");
+      assert.equal(/ As the picture grows, dots mark wrong cells\.$/.test(text), experiment !== "life");
     }
     assert.equal(guidance(experiment, "perfect", invitation), invitation);
   }
