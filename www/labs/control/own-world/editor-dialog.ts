@@ -49,6 +49,8 @@ export async function openOwnWorld(
   train: (world: WorldCommand) => void,
   hidden: HiddenPart | null,
 ): Promise<void> {
+  // The rules of the run have not arrived yet. A text of the visitor's own must not stand in their place.
+  if (hidden !== null && shown === null && world === null) return;
   if (opened && opened.hidden !== hidden) {
     opened.close();
     opened = null;
