@@ -11,7 +11,7 @@ import { headersOf, PAGES, policyOf } from "../../scripts/headers.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
 import { hosts, openPage, root, site, test, until } from "./harness.mjs";
 import { serve } from "./server.mjs";
-import { state, untilStill, untilViews } from "./lab.mjs";
+import { isLoadedLater, state, untilStill, untilViews } from "./lab.mjs";
 
 /** The most that an embed of a lab may load until it learns, in kilobytes compressed by gzip. */
 const limit = (lab) => JSON.parse(readFileSync(join(root, "www/labs", lab, "load-limits.json"), "utf8")).embed;
@@ -180,7 +180,8 @@ for (const lab of labNames(root)) {
       reducedMotion: "reduce",
     });
     await until("it learns", async () => (await state(page)).work > 0);
-    const files = page.loaded().map((file) => [relative(site, file), gzipSize(readFileSync(file)) / 1000]);
+    const needed = page.loaded().filter((file) => !isLoadedLater(file));
+    const files = needed.map((file) => [relative(site, file), gzipSize(readFileSync(file)) / 1000]);
     if (process.env.LEARNERY_FILES) console.log(files.map(([file, kb]) => `${kb.toFixed(1)} ${file}`).join("\n"));
     const kb = files.reduce((sum, [, each]) => sum + each, 0);
     console.log(`${lab}: ${kb.toFixed(1)} kB by gzip`);
