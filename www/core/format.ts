@@ -110,16 +110,15 @@ const SPAN_UNITS = [
 
 /** A range of durations that are estimated: 20 to 30 seconds, 50 seconds to 3 minutes, 2 minutes. */
 export function formatSpan(from: number, to: number): string {
-  const part = (duration: number) => {
-    const unit = SPAN_UNITS.find(({ below }) => duration < below) ?? SPAN_UNITS[3];
-    const count = Math.max(1, Math.round(duration / unit.seconds));
-    return { noun: unit.noun, count, text: formatCount(count, unit.noun) };
+  const unitOf = (duration: number) => SPAN_UNITS.find(({ below }) => duration < below) ?? SPAN_UNITS[3];
+  const part = (duration: number, { noun, seconds }: (typeof SPAN_UNITS)[number]) => {
+    const count = Math.max(1, Math.round(duration / seconds));
+    return { noun, count, text: formatCount(count, noun) };
   };
-  const last = part(to);
-  const { noun, seconds } = SPAN_UNITS.find(({ noun }) => noun === last.noun) ?? SPAN_UNITS[3];
+  const unit = unitOf(to);
+  const last = part(to, unit);
   // The shorter end has the same unit if it is at least one and a half of it, otherwise a smaller one.
-  const inSame = Math.round(from / seconds);
-  const first = from >= 1.5 * seconds ? { noun, count: inSame, text: formatCount(inSame, noun) } : part(from);
+  const first = part(from, from >= 1.5 * unit.seconds ? unit : unitOf(from));
   if (first.text === last.text) return last.text;
   return `${first.noun === last.noun ? formatInteger(first.count) : first.text} to ${last.text}`;
 }

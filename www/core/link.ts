@@ -5,8 +5,9 @@
 // `bits=fused:0123456789abcdef` is the fingerprint that it has at its end. `data=0:…` is data of a visitor's own
 // (core/packed.ts). `challenge=`, `show=` and `moment=` are for the lab's screen: a task for the visitor, what its picture
 // shows first, such as a position of a game, and the last picture of the sender (core/moment-link.ts); they say nothing
-// about the run, nor does `hide=`, which names a part of the lab that the page leaves out. `story=1` tells the run's story once it has been repeated, and `duel=` prepares a duel with the agent of
-// another link. A part that cannot be read falls back to its default and is reported in a sentence.
+// about the run, nor does `hide=`, which names a part of the lab that the page leaves out. `story=1` tells the run's story
+// once it has been repeated, and `duel=` prepares a duel with the agent of another link. A part that cannot be read falls
+// back to its default and is reported in a sentence.
 // `crates/lab/src/recipe/link.rs` reads the same grammar, with the cases of tests/golden/recipes.json.
 
 import { fieldCalled } from "./fields";

@@ -1,5 +1,6 @@
 //! One frame of the live display: state of the run, curve of the watched metric, progress bar, counts and
-//! speed. A *unit* is one training iteration; *work* is what the lab counts, such as games.
+//! speed. A *unit* is one training iteration (a round in backgammon); *work* is the amount processed, such as
+//! world steps or tokens.
 
 use learnery_lab::About;
 
@@ -50,7 +51,7 @@ impl Frame<'_> {
         let mut lines = vec![self.heading(columns)];
         let lines_below: Vec<StyledLine> =
             self.progress(columns).into_iter().chain(self.counts(columns)).collect();
-        // Rows beside the curve and `lines_below`: the heading, the line of the cursor, and an empty one.
+        // Rows other than the curve's and `lines_below`: the heading, the line of the cursor, and an empty one.
         const OTHER_ROWS: usize = 3;
         let chart_lines = rows.saturating_sub(lines_below.len() + OTHER_ROWS).min(MAX_CHART_LINES);
         if chart_lines >= MIN_CHART_LINES {
@@ -119,8 +120,8 @@ impl Frame<'_> {
         labels.into_iter().zip(drawn).map(with_label).collect()
     }
 
-    /// The watched metric with a progress bar. The bar shows the fraction of the way to the goal, or of the
-    /// limits if there is no goal.
+    /// The watched metric with a progress bar. The bar shows the progress to the goal. Without a goal, or before
+    /// its metric has a value, it shows the fraction of the limits that is used up.
     fn progress(&self, columns: usize) -> Option<StyledLine> {
         let metric = self.metric?;
         // A fixed width of 18, so that the bar does not move when the value gets longer.
@@ -157,7 +158,7 @@ impl Frame<'_> {
         units.into_iter().chain(time).reduce(f64::max).map(|fraction| fraction.min(1.0))
     }
 
-    /// The counts of units, work and time, and the speed of the first two, on as many lines as they need.
+    /// Units and work with their speeds, and the time, on as many lines as they need.
     fn counts(&self, columns: usize) -> Vec<StyledLine> {
         let session = self.snapshot.session;
         let Snapshot { units_per_second, work_per_second, .. } = *self.snapshot;
@@ -170,7 +171,8 @@ impl Frame<'_> {
         );
         let elapsed = numbers::clock(self.snapshot.seconds);
         let time = format!("{elapsed}{}", of_limit(limits.seconds.map(numbers::clock)));
-        // The value is padded to `width`, so that `speed` stays in its place while the value grows.
+        // The value is padded to `width`, so that `speed` stays in its place while the value is no longer than
+        // that. One with a limit often is.
         let item = |label: &str, value: String, width: usize, speed: String| {
             StyledLine::new()
                 .with(Style::Quiet, format!("{label} "))
@@ -208,7 +210,8 @@ impl Frame<'_> {
     }
 }
 
-/// A label in at most `room` characters: without what it has in brackets if that helps, otherwise cut.
+/// A label in at most `room` characters, of which there is at least one. If it does not fit, it loses its part in
+/// brackets; if that does not suffice, the rest is cut.
 pub fn fit_label(label: &str, room: usize) -> String {
     let short = label.split(" (").next().unwrap_or(label);
     if label.chars().count() <= room {
@@ -286,9 +289,9 @@ mod tests {
     }
 
     #[test]
-    fn frame_fits_a_small_terminal() {
+    fn frame_without_room_for_a_curve_has_at_most_five_lines() {
         for (columns, rows) in [(79, 5), (20, 24), (1, 1)] {
-            // Without a curve a frame has at most 5 lines: the heading, the metric, and three counts.
+            // The heading, the metric and three counts stay, even if they do not fit.
             assert!(frames(columns, rows).iter().all(|frame| frame.len() < rows.max(6)));
         }
     }
