@@ -571,8 +571,8 @@ export type ControlOwnWorld = {
   solved: number | null,
   /** Why the last episode of the stage failed by itself, such as "line 3: a division by zero". */
   fault: string | null,
-  /** How many episodes of the last iteration ended by a fault of the rules, and in which line the first one
- * was, as a sentence without a full stop; none if no episode did, or if a GPU collected them. */
+  /** How many episodes of the last iteration ended by a fault of the rules, and the line of one of them, as a
+ * sentence without a full stop; none if no episode did, or if a GPU collected them. */
   trainingFault: string | null, };
 
 /** What a run is doing now. Each training iteration goes through the phases in this order, without an evaluation
