@@ -15,7 +15,7 @@ const ENVIRONMENT = join(root, "target/python");
 const REQUIREMENTS = join(FOLDER, "tests/requirements.txt");
 const OLDEST_PYTHON = [3, 10];
 /** What the examples of the README read. */
-const EXAMPLE_FILES = ["models", "tests/golden/runs", "tests/golden/backgammon"];
+const EXAMPLE_FILES = ["models", "tests/golden/runs", "tests/golden/backgammon", "tests/golden/answers"];
 
 /** The result of a stage that cannot run on this machine. */
 export const SKIPPED = Symbol("skipped");

@@ -40,7 +40,7 @@ class Report:
 class Answer:
     """What a tool answers."""
 
-    #: The tables, lists, texts and numbers that the command line writes as JSON; `None` if nothing was known yet.
+    #: The tables, lists, texts and numbers that `learnery ask` writes as JSON; `None` if nothing was known yet.
     output: Any
     #: Whether the tool was ended early, so that the answer may be incomplete.
     partial: bool = False
@@ -70,24 +70,23 @@ class Agent:
         self,
         tool: str,
         *,
-        file: AnyPath | None = None,
         seconds: float | None = None,
         progress: bool | None = None,
         **input: Any,
     ) -> Answer:
-        """Asks a tool of the lab, such as `analyse`: what the command of this name answers with `--json`.
+        """Asks a tool of the lab, such as `analyse`. `learnery ask` gives the same answer on the command line.
 
         Args:
             tool: The tool's name. The error for an unknown one lists those of the lab.
-            file: The file that the tool reads, if it reads one.
             seconds: Ends the tool after this time. Ctrl-C ends it too. The answer is what is known by then.
             progress: As for `learnery.train`.
-            input: What the tool is asked about. The error for a bad value names it.
+            input: What the tool is asked about; of a file, its path. The error for a bad value names it.
         """
         content = None
-        if file is not None:
-            content = Path(file).read_bytes()
-            input["file"] = str(file)
+        name = _native.file_input(self._checkpoint, tool)
+        if name is not None and name in input:
+            content = Path(input[name]).read_bytes()
+            input[name] = str(input[name])
         if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):
             raise ValueError(f"seconds must be a finite number that is not negative, not {seconds!r}")
         with _progress.shown(progress, tool, "steps") as show:

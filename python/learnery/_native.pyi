@@ -22,6 +22,7 @@ __all__ = [
     "ask",
     "backgammon_plays",
     "bits",
+    "file_input",
     "labs",
     "version",
 ]
@@ -44,6 +45,9 @@ def ask(
     show: Callable[[int, int], None] | None,
 ) -> tuple[str, bool, bool]:
     """Asks a tool of the checkpoint's lab: its output as JSON, whether it was ended early, and whether by Ctrl-C."""
+
+def file_input(checkpoint: Checkpoint, tool: str) -> str | None:
+    """The input of a tool that names a file."""
 
 @final
 class Checkpoint:

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use learnery_lab::{
-    AnyJob, Budget, Interrupt, LabError, ToolEntry, ToolStatus, Watch, with_spinning_threads,
+    AnyJob, Budget, Interrupt, Kind, LabError, ToolEntry, ToolStatus, Watch, with_spinning_threads,
 };
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -15,6 +15,14 @@ use crate::threads::watched;
 
 /// The output as JSON, whether it is only what was known when it was ended early, and whether Ctrl-C ended it.
 pub type Answer = (String, bool, bool);
+
+/// The input of a tool that names a file; `None` if it reads none, or if there is no such tool.
+#[pyfunction]
+pub fn file_input(checkpoint: &Checkpoint, tool: &str) -> Option<String> {
+    let tool = ToolEntry::find(checkpoint.entry.tools, tool).ok()?;
+    let schema = (tool.schema)();
+    schema.fields().iter().find(|field| field.kind == Kind::File).map(|field| field.name.clone())
+}
 
 /// Asks a tool about the network of a checkpoint. `input` is JSON, `content` that of the file that it names.
 /// After `seconds`, and at Ctrl-C, the answer is what is known by then. `show` is told how much is done and how

@@ -47,7 +47,7 @@ fn labs() -> Vec<&'static str> {
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::ask::ask;
+    use super::ask::{ask, file_input};
     #[pymodule_export]
     use super::backgammon::BackgammonNetwork;
     #[pymodule_export]

@@ -1,18 +1,14 @@
 // The tools of the backgammon lab, which have a bundle and a worker of their own: a match is analysed at two plies while
-// another lab's picture is shown, an analysis is cancelled, the answer is that of the command line, and the position on
-// the board is judged with lookahead; a rollout of it is cancelled.
+// another lab's picture is shown, an analysis is cancelled, and the position on the board is judged with lookahead; a
+// rollout of it is cancelled. That answers are those of the command line: answers.test.mjs.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { program, test } from "./command-line.mjs";
-import { hosts, temporaryFolder, openPage, root, until } from "./harness.mjs";
+import { hosts, openPage, test, until } from "./harness.mjs";
 import { setRunning, state, untilLab, untilLearning } from "./lab.mjs";
 
-/** The expert's network, which judges matches. */
-const EXPERT = join(root, "models/backgammon.safetensors");
 const LONG_MATCH = fileURLToPath(new URL("../../crates/match-files/src/tests/match.mat", import.meta.url));
 /** A match that is judged at two plies in seconds. */
 const SHORT_MATCH = `\
@@ -79,32 +75,6 @@ test("analysis is cancelled at any time, and another one begins", async () => {
   await card.waitFor({ state: "detached" });
   await drop(page, "short.mat", SHORT_MATCH);
   await page.getByRole("dialog", { name: "Ada against Ben, match to 3 points" }).waitFor();
-  await page.assertNoErrors();
-});
-
-test("analysis in a tab is that of the command line", async () => {
-  const page = await openBackgammon();
-  const file = join(temporaryFolder(), "short.mat");
-  writeFileSync(file, SHORT_MATCH);
-  const plies = 1;
-  const json = join(temporaryFolder(), "analysis.json");
-  execFileSync(program, ["backgammon", "analyse", file, "--checkpoint", EXPERT, "--plies", plies, "--json", json]);
-  const asked = page.evaluate(
-    async ([expert, match, plies]) => {
-      const source = Uint8Array.from(atob(expert), (byte) => byte.charCodeAt(0));
-      const events = [];
-      const { output } = await globalThis.learnery.ask(
-        "analyse",
-        { file: "short.mat", plies },
-        { source, file: new TextEncoder().encode(match), onEvent: (event) => events.push(event) },
-      );
-      return { output, events: events.length };
-    },
-    [readFileSync(EXPERT).toString("base64"), SHORT_MATCH, plies],
-  );
-  const { output, events } = await asked;
-  assert.deepEqual(output.analysis, JSON.parse(readFileSync(json, "utf8")));
-  assert.equal(events, output.decisions);
   await page.assertNoErrors();
 });
 

@@ -1,5 +1,6 @@
 // The page in bare/, which has nothing but a session worker: builds it, opens it and sends requests to its worker.
 
+import assert from "node:assert/strict";
 import { join } from "node:path";
 import process from "node:process";
 import { build, loadConfigFromFile } from "vite";
@@ -37,6 +38,19 @@ export async function openBare(host) {
   const page = await openPage(host, "", { folder: await bareFolder() });
   await untilReady(page);
   return page;
+}
+
+/** Replaces the worker by one with this program, as one of its bundles. */
+export async function openProgram(page, program, bundle, threads) {
+  await page.evaluate((wanted) => globalThis.bare.replace(...wanted), [program, bundle, threads]);
+  await untilReady(page);
+  const { choice, ready } = await page.evaluate(() => ({
+    choice: globalThis.bare.choice.name,
+    ready: globalThis.bare.received.at(-1),
+  }));
+  assert.equal(choice, bundle);
+  assert.equal(ready.type, "ready", JSON.stringify(ready));
+  assert.equal(ready.build.threads, threads);
 }
 
 /** Sends a request to the worker and returns the first later message of one of these types. */

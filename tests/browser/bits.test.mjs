@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ask, openBare, untilReady } from "./bare.mjs";
+import { ask, openBare, openProgram } from "./bare.mjs";
 import { hosts, root, test } from "./harness.mjs";
 
 const folder = join(root, "tests/golden/runs");
@@ -45,19 +45,6 @@ for (const [bits, bundles] of Object.entries(BUNDLES)) {
       await page.assertNoErrors();
     });
   }
-}
-
-/** Replaces the worker by one with this program, as one of its bundles. */
-async function openProgram(page, program, bundle, threads) {
-  await page.evaluate((wanted) => globalThis.bare.replace(...wanted), [program, bundle, threads]);
-  await untilReady(page);
-  const { choice, ready } = await page.evaluate(() => ({
-    choice: globalThis.bare.choice.name,
-    ready: globalThis.bare.received.at(-1),
-  }));
-  assert.equal(choice, bundle);
-  assert.equal(ready.type, "ready", JSON.stringify(ready));
-  assert.equal(ready.build.threads, threads);
 }
 
 /** Computes the golden runs of a lab. */

@@ -1,4 +1,4 @@
-//! The command line program `learnery`: the commands train, eval, watch, fleet, class, bench, labs, info and export,
+//! The command line program `learnery`: the commands train, eval, watch, fleet, class, bench, labs, info, export and ask,
 //! commands for single labs, and one for worlds of the user's own. A *unit* of a run is one training iteration of its lab.
 //!
 //! Results go to standard output, messages for people to standard error. Exit codes: 0 success (also for a
@@ -29,8 +29,8 @@ use learnery_kernels::isa;
 
 use args::{Cli, Command, FleetCommand, TrainArgs};
 use commands::{
-    backgammon, bench, class, control, cube, eval, eval_options, export, fleet, info, labs, language, logic,
-    shell, sweep, train, watch, world,
+    ask_by_name, backgammon, bench, class, control, cube, eval, eval_options, export, fleet, info, labs,
+    language, logic, shell, sweep, train, watch, world,
 };
 use terminal::stderr;
 use terminal::stdout::StdoutClosed;
@@ -63,6 +63,7 @@ fn main() -> ExitCode {
         Some(Command::Labs(args)) => labs::labs(&args),
         Some(Command::Info(args)) => info::info(&args),
         Some(Command::Export(args)) => export::export(&args),
+        Some(Command::Ask(args)) => ask_by_name::ask(&args),
         Some(Command::Control(args)) => control::control(&args),
         Some(Command::Cube(args)) => cube::cube(&args),
         Some(Command::Backgammon(args)) => backgammon::backgammon(&args),

@@ -41,20 +41,20 @@ pub fn merge_settings(
             schema.complete(Some(&settings), &values).map_err(|e| anyhow!("{}: {e}", path.display()))?;
     }
     for assignment in sources.assignments {
-        let values = parse_assignment(&schema, assignment)?;
+        let values = Value::Object(parse_assignment(&schema, assignment)?);
         settings = schema.complete(Some(&settings), &values).map_err(usage)?;
     }
     Ok(settings)
 }
 
 /// Parses `NAME=VALUE` into a table with one entry.
-fn parse_assignment(schema: &Schema, assignment: &str) -> Result<Value> {
+pub fn parse_assignment(schema: &Schema, assignment: &str) -> Result<Map<String, Value>> {
     let (name, text) = assignment.split_once('=').ok_or_else(|| {
         usage(format!("--set {assignment}: expected a name and a value, as in --set key=value"))
     })?;
     let (name, text) = (name.trim(), text.trim());
     let field = schema.field(name).map_err(usage)?;
-    Ok(Value::Object(Map::from_iter([(field.name.clone(), parse_value(&field.kind, text))])))
+    Ok(Map::from_iter([(field.name.clone(), parse_value(&field.kind, text))]))
 }
 
 /// Parses text as a value of this kind. Text that cannot be parsed becomes a JSON string. The schema later

@@ -76,6 +76,10 @@ pub enum Command {
     Info(InfoArgs),
     /// Write the networks of a checkpoint for other programs, or the recipe that repeats its run
     Export(ExportArgs),
+    /// Ask a tool of a lab about a network, and write its answer as JSON
+    ///
+    /// `learnery labs LAB` lists the tools of a lab and their inputs. Python's `agent.ask` gives the same answers.
+    Ask(AskArgs),
     /// Take single steps in the worlds of the control lab
     Control(ControlArgs),
     /// Evaluate a network of the cube lab on every state, or solve a scramble with it
@@ -204,6 +208,23 @@ pub struct EvalArgs {
     /// Write one JSON object to standard output
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct AskArgs {
+    /// A checkpoint, an exported network, or a run folder
+    pub checkpoint: PathBuf,
+    /// The tool's name; without it, the error lists the names
+    pub tool: Option<String>,
+    /// An input of the tool; can be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+    /// End it after this time, such as 10s, with what is known by then
+    #[arg(long = "for", value_name = "TIME")]
+    pub time: Option<TypedDuration>,
+    /// Number of threads; the answer does not depend on it [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
 }
 
 #[derive(Args, Debug)]

@@ -90,7 +90,7 @@ pub fn finish<T: Tool>(
 }
 
 /// Such as `█████░░░░░░░░░░░░░░░  25 %  324 games, equity +0.1234`, cut to the width of the terminal.
-fn progress_bar(progress: ToolProgress, counts: &str, note: &str) -> String {
+pub fn progress_bar(progress: ToolProgress, counts: &str, note: &str) -> String {
     const CELLS: usize = 20;
     let full = ((progress.share * CELLS as f64) as usize).min(CELLS);
     let (bar, rest) = ("█".repeat(full), "░".repeat(CELLS - full));

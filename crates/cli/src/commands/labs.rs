@@ -1,7 +1,7 @@
 //! `learnery labs`: lists the labs (learning tasks), or one lab's presets, settings and evaluation options.
 
 use anyhow::Result;
-use learnery_lab::{Condition, Entry, Field, Group, Kind};
+use learnery_lab::{Condition, Entry, Field, Group, Kind, ToolEntry};
 use serde_json::{Value, json};
 
 use crate::args::LabsArgs;
@@ -45,10 +45,16 @@ fn as_json(entry: &Entry) -> Value {
         "fields": schema.fields(),
         "schema": (entry.json_schema)(),
         "evalOptions": options.fields(),
+        "tools": entry.tools.iter().map(tool_as_json).collect::<Vec<_>>(),
     })
 }
 
-/// The texts, presets, settings and evaluation options of a lab, for people. A *unit* is one training
+fn tool_as_json(tool: &ToolEntry) -> Value {
+    let about = tool.about;
+    json!({ "id": about.id, "title": about.title, "help": about.help, "fields": (tool.schema)().fields() })
+}
+
+/// The texts, presets, settings, evaluation options and tools of a lab, for people. A *unit* is one training
 /// iteration, *work* is what the lab counts, such as games; here are the lab's own words for the two.
 fn details(entry: &Entry) -> String {
     let about = entry.about;
@@ -71,6 +77,17 @@ fn details(entry: &Entry) -> String {
     if !options.fields().is_empty() {
         let options: Vec<&Field> = options.fields().iter().collect();
         text.push_str(&format!("\nOptions of eval (--NAME VALUE)\n{}", settings_table(&options, width)));
+    }
+    for tool in entry.tools {
+        text.push_str(&format!(
+            "\nTool {} (ask RUN {0} --set NAME=VALUE): {}\n",
+            tool.about.id, tool.about.help
+        ));
+        let schema = (tool.schema)();
+        let fields: Vec<&Field> = schema.fields().iter().collect();
+        if !fields.is_empty() {
+            text.push_str(&settings_table(&fields, width));
+        }
     }
     text
 }

@@ -4,6 +4,7 @@
 //! part of `train`.
 
 mod ask;
+pub mod ask_by_name;
 pub mod backgammon;
 mod backgammon_analyse;
 mod backgammon_duel;

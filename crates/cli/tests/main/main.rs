@@ -2,6 +2,7 @@
 //! `tests/fleet`.
 #![allow(clippy::unwrap_used, reason = "test helpers are not test functions")]
 
+mod answers;
 mod backgammon;
 mod backgammon_analyse;
 mod backgammon_serve;
