@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { setRunning, state, untilLab, untilLearning } from "./lab.mjs";
+import { setHidden, setRunning, state, untilLab, untilLearning } from "./lab.mjs";
 
 const LONG_MATCH = fileURLToPath(new URL("../../crates/match-files/src/tests/match.mat", import.meta.url));
 /** A match that is judged at two plies in seconds. */
@@ -54,7 +54,9 @@ test("match is analysed at two plies while another lab learns, and its bundle co
   await viewer.getByRole("button", { name: "2 plies" }).click();
   await page.evaluate(() => (location.hash = "#/logic"));
   await untilLab(page, "logic");
+  await setHidden(page, true); // it goes on in a hidden tab
   await card.getByText(/^All \d+ decisions are judged at 2 plies\.$/).waitFor();
+  await setHidden(page, false);
   const before = (await state(page)).work;
   await until("the other lab goes on", async () => (await state(page)).work > before);
   await card.getByRole("button", { name: "Show" }).click();

@@ -7,6 +7,7 @@ import { labNames } from "../../scripts/dev-bundles.mjs";
 import { hosts, openPage, root, test, until } from "./harness.mjs";
 import {
   setFullSpeed,
+  setHidden,
   setRunning,
   state,
   untilFrames,
@@ -109,14 +110,9 @@ test("pictures pause out of sight, in a hidden tab, and when the visitor says so
   await untilPictureStill(first);
   assert.ok((await still())[first]);
 
-  const setHidden = (hidden) =>
-    page.evaluate((hidden) => {
-      Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
-      document.dispatchEvent(new Event("visibilitychange"));
-    }, hidden);
-  await setHidden(true);
+  await setHidden(page, true);
   assert.ok((await still()).every(Boolean), "nothing moves in a hidden tab");
-  await setHidden(false);
+  await setHidden(page, false);
   await until("it moves again", async () => (await changes(page, 20)).some(Boolean));
 
   await page.getByRole("button", { name: "Pause animations" }).click();

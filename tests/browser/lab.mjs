@@ -257,3 +257,10 @@ export function holdBundles() {
     });
   return { prepare, release };
 }
+
+/** Lets the page take its tab for hidden, or for shown again. */
+export const setHidden = (page, hidden) =>
+  page.evaluate((hidden) => {
+    Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, hidden);

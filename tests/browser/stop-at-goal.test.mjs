@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { anotherRun, state, untilLearning, untilSaved, untilTold, untilUnits } from "./lab.mjs";
+import { anotherRun, setHidden, state, untilLearning, untilSaved, untilTold, untilUnits } from "./lab.mjs";
 
 const notice = (page) =>
   page.locator('[data-notice="stopped"]', {
@@ -126,18 +126,13 @@ test("link with a last unit is repeated beyond the goal", async () => {
 test("run trains slowly while its tab is hidden, and says so afterwards", async () => {
   const page = await openPage(hosts.isolated, "#/control?worlds=8&horizon=16&epochs=1&minibatches=1&eval_every=0");
   await untilLearning(page);
-  const setHidden = (hidden) =>
-    page.evaluate((hidden) => {
-      Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
-      document.dispatchEvent(new Event("visibilitychange"));
-    }, hidden);
   const untilPace = (pace) =>
     until(`${pace} steps per second`, async () => (await state(page)).stepsPerSecond === pace);
   const { stepsPerSecond } = await state(page);
-  await setHidden(true);
+  await setHidden(page, true);
   await untilPace(10);
   await untilUnits(page, (await state(page)).units + 2);
-  await setHidden(false);
+  await setHidden(page, false);
   await untilPace(stepsPerSecond);
   await untilTold(page, /^While this tab was hidden/);
   await page.assertNoErrors();
