@@ -14,6 +14,7 @@ from learnery import _native
 from learnery._agent import Agent, Report
 from learnery._checks import integer
 from learnery._files import AnyPath
+from learnery._tools import BackgammonTools
 
 #: More than any search may have; the lab says how many that is.
 _MOST_SIMULATIONS = 2**32 - 1
@@ -94,7 +95,7 @@ class Rollout:
         return self.text
 
 
-class BackgammonAgent(Agent):
+class BackgammonAgent(BackgammonTools, Agent):  # type: ignore[misc]  # its `ask` is narrower than the general one
     """A network that values positions of backgammon.
 
     A position is a position ID of GNU Backgammon, optionally with a match ID behind a colon, or an XGID. `plies` is the number of

@@ -9,9 +9,10 @@ import numpy.typing as npt
 
 from learnery import _native
 from learnery._agent import Agent
+from learnery._tools import ControlTools
 
 
-class ControlAgent(Agent):
+class ControlAgent(ControlTools, Agent):  # type: ignore[misc]  # its `ask` is narrower than the general one
     """An agent of CartPole, MountainCar, Pendulum or Acrobot, or of a world of the user's own.
 
     Observations are those of Gymnasium's world or of the text, an array `[numbers]` of one or `[worlds, numbers]` of many.

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from learnery import _native
 from learnery._agent import Agent
 from learnery._checks import integer
+from learnery._tools import CubeTools
 
 _WIDEST_BEAM = 1 << 20
 
@@ -30,7 +31,7 @@ class Solution:
         return self.turns
 
 
-class CubeAgent(Agent):
+class CubeAgent(CubeTools, Agent):  # type: ignore[misc]  # its `ask` is narrower than the general one
     """A network that solves the 2x2x2 or the 3x3x3, `puzzle`."""
 
     lab = "cube"
@@ -92,7 +93,9 @@ class CubeAgent(Agent):
                 raise ValueError(f"seconds must be a finite number that is not negative, not {seconds!r}")
         elif beam is None and self.puzzle == "3x3x3":
             seconds = 10.0
-        answer = self.ask(
+        # The tool checks the names, so here they are any text.
+        answer = Agent.ask(
+            self,
             "solve",
             seconds=seconds,
             progress=False,

@@ -11,11 +11,12 @@ import numpy.typing as npt
 from learnery import _native
 from learnery._agent import Agent
 from learnery._checks import as_json, integer
+from learnery._tools import LanguageTools
 
 Tokens = Sequence[int] | npt.NDArray[np.integer]
 
 
-class LanguageAgent(Agent):
+class LanguageAgent(LanguageTools, Agent):  # type: ignore[misc]  # its `ask` is narrower than the general one
     """A transformer that continues text."""
 
     lab = "language"

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from learnery import _native
 from learnery._agent import Agent
 from learnery._checks import integer
+from learnery._tools import LogicTools
 
 
 class Circuit:
@@ -81,7 +82,7 @@ class Circuit:
         return f"Circuit({self.experiment!r}, gates={len(self.gates)})"
 
 
-class LogicAgent(Agent):
+class LogicAgent(LogicTools, Agent):  # type: ignore[misc]  # its `ask` is narrower than the general one
     """A cell of a cellular automaton, made of logic gates."""
 
     lab = "logic"
@@ -96,7 +97,8 @@ class LogicAgent(Agent):
 
     def export(self, format: str = "verilog", *, full: bool = False) -> str:
         """The circuit as `"verilog"`, `"json"`, `"wgsl"` or `"c"`, as `learnery logic export` writes it."""
-        text: str = self.ask("export", format=format, full=full).output["text"]
+        # The tool checks the format, so here it is any text.
+        text: str = Agent.ask(self, "export", format=format, full=full).output["text"]
         return text
 
 

@@ -1,12 +1,13 @@
 //! Generates the TypeScript files in `www/generated/` from the Rust types: the protocol with every lab's view
 //! and commands, each lab's texts and settings, and the list of labs. The files are committed, so that the
 //! page can be type-checked without a Rust compiler. Each lab's settings are written into its crate too,
-//! where bundles read them (`Schema::of_lab`). The test fails if they differ from the generated text;
+//! where bundles read them (`Schema::of_lab`), and the inputs of tools into a stub of the Python package. The test fails if they differ from the generated text;
 //! `cargo xtask bindings` runs it in a mode that writes them.
 
 use std::fs;
 use std::path::Path;
 
+use crate::python_tools;
 use learnery_lab::{Declarations, GpuUse, ToolEntry};
 use learnery_web::own_world::{CheckedWorld, Episode};
 use learnery_web::protocol::{ActorsProgress, AnswerPart, Build, LabInfo, Reply, Request, ToolsRequest};
@@ -82,6 +83,7 @@ fn files() -> Vec<(String, String)> {
         ));
     }
     files.push(file("labs.ts", &format!("{list}];")));
+    files.extend(python_tools::files());
     files
 }
 

@@ -11,6 +11,8 @@ mod gpu; // `npm test` chooses the tests of the GPU by this name.
 mod host;
 #[cfg(feature = "world")]
 mod own_world;
+#[cfg(feature = "bindings")]
+mod python_tools;
 mod questions;
 mod recipes;
 mod saves;
