@@ -150,7 +150,7 @@ fn training(context: &BenchContext) -> Measurement {
         loop {
             context
                 .pool
-                .run(|| while lab.advance(cx(unit), &mut Budget::unlimited()) != Status::UnitFinished {});
+                .run(|| while Budget::unlimited().advance(&mut lab, cx(unit)) != Status::UnitFinished {});
             unit += 1;
             let passed = (context.clock)() - begin;
             if passed >= seconds {

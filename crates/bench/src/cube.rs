@@ -134,7 +134,7 @@ fn episodes(context: &BenchContext) -> Measurement {
     let cx = Context { config: &config, seed: 0, unit: 0 };
     let mut lab = Cube::new(cx).expect("the settings are within their ranges");
     let mut advance_unit = || {
-        context.pool.run(|| while lab.advance(cx, &mut Budget::unlimited()) != Status::UnitFinished {});
+        context.pool.run(|| while Budget::unlimited().advance(&mut lab, cx) != Status::UnitFinished {});
         lab.episodes()
     };
     // The warm-up. The number of episodes varies from unit to unit, so the mean of the measured units counts.

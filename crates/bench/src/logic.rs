@@ -53,7 +53,7 @@ fn epochs(context: &BenchContext, config: LogicConfig) -> Measurement {
     let mut lab = context.pool.run(|| Logic::new(cx).expect("the settings are within their ranges"));
     let mut ours = |iterations: u64| {
         for _ in 0..iterations {
-            context.pool.run(|| while lab.advance(cx, &mut Budget::unlimited()) != Status::UnitFinished {});
+            context.pool.run(|| while Budget::unlimited().advance(&mut lab, cx) != Status::UnitFinished {});
             cx.unit += 1;
         }
     };

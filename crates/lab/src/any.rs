@@ -104,7 +104,7 @@ impl<L: Lab> AnyLab for Running<L> {
     }
 
     fn warm_restart(&self) -> Option<u64> {
-        L::warm_restart(&self.config)
+        L::WARM_RESTART(&self.config)
     }
 
     fn check(&self, config: Map<String, Value>) -> Result<(), LabError> {
@@ -120,7 +120,7 @@ impl<L: Lab> AnyLab for Running<L> {
 
     fn advance(&mut self, unit: u64, budget: &mut Budget) -> Status {
         let (lab, cx) = self.lab_and_context(unit);
-        lab.advance(cx, budget)
+        budget.advance(lab, cx)
     }
 
     fn apply(&mut self, unit: u64, command: Value) -> Result<Option<String>, LabError> {
@@ -170,13 +170,16 @@ impl<L: Lab> AnyLab for Running<L> {
 
     #[cfg(not(target_family = "wasm"))]
     fn share(&mut self, unit: u64) -> Result<(), LabError> {
+        let Some(fleet) = L::FLEET else {
+            return Err(no_fleet::<L>());
+        };
         let (lab, cx) = self.lab_and_context(unit);
-        lab.share(cx)
+        (fleet.share)(lab, cx)
     }
 
     #[cfg(not(target_family = "wasm"))]
     fn learner(&mut self) -> Option<&mut dyn Learner> {
-        self.lab.learner()
+        L::FLEET.and_then(|fleet| (fleet.learner)(&mut self.lab))
     }
 
     fn prefers_gpu(&self) -> bool {
@@ -250,7 +253,16 @@ fn evaluate_network<L: Lab>(checkpoint: &Checkpoint, request: &EvalRequest) -> R
 /// Converts settings to the lab's own type and makes an actor.
 fn make_actor<L: Lab>(config: Map<String, Value>, seed: u32, network: &Tensors) -> MadeActor {
     let unit = 0;
-    L::actor(Context { config: &typed_config::<L>(config)?, seed, unit }, network)
+    let fleet = L::FLEET.ok_or_else(no_fleet::<L>)?;
+    (fleet.actor)(Context { config: &typed_config::<L>(config)?, seed, unit }, network)
+}
+
+/// The refusal of a lab without [`Lab::FLEET`].
+fn no_fleet<L: Lab>() -> LabError {
+    let id = L::ABOUT.id;
+    LabError::Fleet(format!(
+        "the lab `{id}` cannot train one run on many machines; AlphaZero in `backgammon` can"
+    ))
 }
 
 /// An actor of a fleet.

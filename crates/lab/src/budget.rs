@@ -1,8 +1,10 @@
-//! The budget of one call of [`crate::Lab::advance`]: the maximum number of steps before it returns.
+//! The budget of one call of [`Budget::advance`]: the maximum number of steps before it returns.
 //!
 //! A *step* is the smallest interruptible piece of work; a *unit* is a training iteration of many steps. A
 //! budget limits the number of steps and never changes what a step does. So however a run is divided into
 //! calls, its result is bit-identical.
+
+use crate::{Context, Lab, Status};
 
 /// A maximum number of steps, and optionally a deadline.
 pub struct Budget<'a> {
@@ -27,6 +29,20 @@ impl<'a> Budget<'a> {
     /// step.
     pub fn until(n: u64, expired: &'a mut dyn FnMut() -> bool) -> Self {
         Self { remaining: n, used: 0, expired: Some(expired) }
+    }
+
+    /// Does steps of a lab until the budget is spent, the unit is finished or a device is busy.
+    pub fn advance<L: Lab>(&mut self, lab: &mut L, cx: Context<L::Config>) -> Status {
+        while self.allows() {
+            let status = lab.step(cx);
+            if !matches!(status, Status::Waiting | Status::Failed) {
+                self.spend();
+            }
+            if status != Status::Ready {
+                return status;
+            }
+        }
+        Status::Ready
     }
 
     /// Whether another step may begin.

@@ -16,10 +16,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::fleet::Actor;
-#[cfg(not(target_family = "wasm"))]
-use crate::fleet::Learner;
-use crate::{Budget, Checkpoint, Goal, LabError, MetricSpec, Row, Shape, ToolEntry};
+use crate::fleet::FleetEntry;
+use crate::{Checkpoint, Goal, LabError, MetricSpec, Row, Shape, ToolEntry};
 
 /// A lab's texts, presets and metrics: everything that the page or the terminal shows of it before it runs.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -63,7 +61,7 @@ pub struct Preset {
     pub settings: &'static str,
 }
 
-/// What a call of [`Lab::step`] or [`Lab::advance`] ended with.
+/// What a call of [`Lab::step`] or [`crate::Budget::advance`] ended with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// The unit is not finished; the next step can begin at once.
@@ -270,6 +268,12 @@ pub trait Lab: Sized + Send + 'static {
     /// The values of `type` of the commands that give a run data of the user's own to learn from, such as a
     /// text. They are executed between two units only, and recorded.
     const DATA_COMMANDS: &'static [&'static str] = &[];
+    /// How one run trains on many machines; `None` if it cannot.
+    const FLEET: Option<FleetEntry<Self>> = None;
+    /// Returns the number of completed units after which these settings ask for a warm restart; `None` if they do
+    /// not. After a warm restart, as after [`Lab::load_network`], the run depends only on the network that it
+    /// had before.
+    const WARM_RESTART: fn(&Self::Config) -> Option<u64> = |_| None;
 
     /// Checks conditions that ranges of single settings cannot express, such as a product that must fit into
     /// memory.
@@ -300,33 +304,12 @@ pub trait Lab: Sized + Send + 'static {
         Self::schedule(cx.config)
     }
 
-    /// The number of completed units after which these settings ask for a warm restart; `None` if they do
-    /// not. After a warm restart, as after [`Lab::load_network`], the run depends only on the network that it
-    /// had before.
-    fn warm_restart(_config: &Self::Config) -> Option<u64> {
-        None
-    }
-
     /// Called after live settings have changed. A lab overrides it if it keeps state that is derived from
     /// live settings.
     fn configure(&mut self, _cx: Context<Self::Config>) {}
 
     /// Does one step, which takes well below a second, and returns whether the unit is finished.
     fn step(&mut self, cx: Context<Self::Config>) -> Status;
-
-    /// Calls `step` until the budget is spent, the unit is finished or a device is busy.
-    fn advance(&mut self, cx: Context<Self::Config>, budget: &mut Budget) -> Status {
-        while budget.allows() {
-            let status = self.step(cx);
-            if !matches!(status, Status::Waiting | Status::Failed) {
-                budget.spend();
-            }
-            if status != Status::Ready {
-                return status;
-            }
-        }
-        Status::Ready
-    }
 
     /// Executes a command of the user on the stage. Returns the text that the command asks for, such as a file;
     /// most commands ask for none.
@@ -395,32 +378,6 @@ pub trait Lab: Sized + Send + 'static {
     ) -> Result<(), LabError> {
         let id = Self::ABOUT.id;
         Err(LabError::Device(format!("the lab `{id}` cannot train on a GPU yet")))
-    }
-
-    /// Leaves to a fleet ([`crate::fleet`]) the part of the next units that can be computed on other
-    /// machines. Called between two units. A lab that overrides it also overrides [`Lab::learner`] and
-    /// [`Lab::actor`].
-    #[cfg(not(target_family = "wasm"))]
-    fn share(&mut self, _cx: Context<Self::Config>) -> Result<(), LabError> {
-        let id = Self::ABOUT.id;
-        Err(LabError::Fleet(format!(
-            "the lab `{id}` cannot train one run on many machines; AlphaZero in `backgammon` can"
-        )))
-    }
-
-    /// The learner's side of a run that is shared; `None` if it is not.
-    #[cfg(not(target_family = "wasm"))]
-    fn learner(&mut self) -> Option<&mut dyn Learner> {
-        None
-    }
-
-    /// An actor for runs with these settings and this seed, with the weights from
-    /// [`crate::fleet::Learner::weights`].
-    fn actor(_cx: Context<Self::Config>, _network: &Tensors) -> Result<Box<dyn Actor>, LabError> {
-        let id = Self::ABOUT.id;
-        Err(LabError::Fleet(format!(
-            "the lab `{id}` has no jobs for other machines; AlphaZero in `backgammon` has"
-        )))
     }
 
     /// Restores a run from what `save` returned. Returns an error if the state is inconsistent.

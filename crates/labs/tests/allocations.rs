@@ -26,7 +26,7 @@ fn check_allocates_nothing<L: Lab>(settings: Value, warm_up: u64, units: u64) {
         if unit == warm_up {
             before = dhat::HeapStats::get().total_blocks;
         }
-        while lab.advance(context(unit), &mut Budget::unlimited()) != Status::UnitFinished {}
+        while Budget::unlimited().advance(&mut lab, context(unit)) != Status::UnitFinished {}
     }
     assert!(before > 0, "the allocator counts nothing");
     let allocations = dhat::HeapStats::get().total_blocks - before;

@@ -7,12 +7,13 @@
 //! computes a job, how often, or in which order results arrive: the run has the bits of the same run on one
 //! machine. And any result can be checked by computing it again.
 //!
-//! A lab implements [`Learner`] and [`Actor`]. [`SharedRun`] and [`VersionedActor`] wrap them: they know
+//! A lab is a [`FleetLab`], and implements [`Learner`] and [`Actor`]. [`SharedRun`] and [`VersionedActor`] wrap them: they know
 //! units and versions, and refuse damaged, late and foreign bytes before a lab sees them.
 
 mod actor;
 mod bytes;
 mod envelope;
+mod lab;
 #[cfg(not(target_family = "wasm"))]
 mod run;
 mod version;
@@ -23,6 +24,7 @@ use thiserror::Error;
 pub use actor::VersionedActor;
 pub use bytes::{Reader, digest, write_varint};
 pub use envelope::{Job, JobId, JobResult};
+pub use lab::{FleetEntry, FleetLab};
 #[cfg(not(target_family = "wasm"))]
 pub use run::{SharedRun, TakeOutcome};
 pub use version::{Version, VersionSettings};

@@ -35,6 +35,7 @@ mod view;
 
 use learnery_backgammon_play::players::Lookahead;
 use learnery_kernels::rng::Stream;
+use learnery_lab::fleet::{self, FleetEntry, FleetLab};
 use learnery_lab::{About, Context, Evaluation, Goal, GpuUse, Lab, LabError, Report, Row, State, Status};
 use learnery_nn::Tensors;
 #[cfg(not(target_family = "wasm"))]
@@ -149,6 +150,11 @@ impl Lab for Backgammon {
     type View = BackgammonView;
     const TOOLS: &'static [learnery_lab::ToolEntry] = tools::TOOLS;
     const TOOLS_APART: bool = true;
+    const FLEET: Option<FleetEntry<Self>> = Some(FleetEntry::of());
+    const WARM_RESTART: fn(&BackgammonConfig) -> Option<u64> = |config| match config.learner {
+        LearnerKind::Afterstates => u64::from(config.warm_restart_at).checked_sub(1),
+        LearnerKind::AlphaZero => None,
+    };
     const GPU: GpuUse = GpuUse::Native {
         why_not_in_a_tab: "The network of TD(lambda) is too small for a GPU. AlphaZero's searches wait for every answer of the \
             network, so a GPU pays only with thousands of games at the same time, for which a tab has too little memory. \
@@ -161,13 +167,6 @@ impl Lab for Backgammon {
 
     fn new(cx: Context<BackgammonConfig>) -> Result<Self, LabError> {
         Ok(Self::assemble(cx, Learner::new(cx), 0))
-    }
-
-    fn warm_restart(config: &BackgammonConfig) -> Option<u64> {
-        match config.learner {
-            LearnerKind::Afterstates => u64::from(config.warm_restart_at).checked_sub(1),
-            LearnerKind::AlphaZero => None,
-        }
     }
 
     fn goal(config: &BackgammonConfig) -> Option<Goal> {
@@ -274,23 +273,6 @@ impl Lab for Backgammon {
         self.learner.use_gpu(gpu)
     }
 
-    #[cfg(not(target_family = "wasm"))]
-    fn share(&mut self, _cx: Context<BackgammonConfig>) -> Result<(), LabError> {
-        self.learner.share()
-    }
-
-    #[cfg(not(target_family = "wasm"))]
-    fn learner(&mut self) -> Option<&mut dyn learnery_lab::fleet::Learner> {
-        self.learner.of_fleet()
-    }
-
-    fn actor(
-        cx: Context<BackgammonConfig>,
-        network: &Tensors,
-    ) -> Result<Box<dyn learnery_lab::fleet::Actor>, LabError> {
-        Learner::actor(cx, network)
-    }
-
     fn load(cx: Context<BackgammonConfig>, state: &State) -> Result<Self, LabError> {
         let games = read_counter(&state.scalars, "games")?;
         Ok(Self::assemble(cx, Learner::load(cx, state, games)?, games))
@@ -318,3 +300,19 @@ impl Lab for Backgammon {
 
 #[cfg(test)]
 mod tests;
+
+impl FleetLab for Backgammon {
+    #[cfg(not(target_family = "wasm"))]
+    fn share(&mut self, _cx: Context<BackgammonConfig>) -> Result<(), LabError> {
+        self.learner.share()
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn learner(&mut self) -> Option<&mut dyn fleet::Learner> {
+        self.learner.of_fleet()
+    }
+
+    fn actor(cx: Context<BackgammonConfig>, network: &Tensors) -> Result<Box<dyn fleet::Actor>, LabError> {
+        Learner::actor(cx, network)
+    }
+}
