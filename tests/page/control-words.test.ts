@@ -15,7 +15,17 @@ checkExplained("control", [
   "environment step",
   "discount factor",
   "policy entropy",
+  "expected return",
+  "reward shaping",
 ]);
+
+test("number of the critic beside a world has a name that is explained, and says what it adds up", () => {
+  for (const { name, readouts } of Object.values(WORLD_KINDS)) {
+    const { label, help } = readouts.at(-1) as (typeof readouts)[number];
+    assert.equal(label, "expected return", name);
+    assert.match(help, /^The (steps|rewards).* still to come, as the critic estimates them/, name);
+  }
+});
 
 checkStory("CartPole", story, { world: "cartpole" }, [
   [{}, null],

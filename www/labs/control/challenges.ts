@@ -33,8 +33,8 @@ export const challenges: Challenge[] = [
     stages: [[{ metric: "examReturn", is: ">=", value: 475 }]],
   },
   {
-    title: "MountainCar: reach the flag without shaping",
-    hint: "Without shaping the car is rewarded only at the flag, so it must find the flag by chance first. More worlds find more.",
+    title: "MountainCar: reach the flag without reward shaping",
+    hint: "Reward shaping is extra reward for gaining energy. Without it each step costs a point until the flag is reached, so the car must find the flag by chance first. More worlds find more.",
     settings: { world: "mountaincar", shaping: 0 },
     preset: "mountaincar",
     stages: [[{ metric: "examReturn", is: ">=", value: -130 }]],

@@ -7,11 +7,13 @@ import { floats } from "../../../core/floats";
 import { formatInteger, formatNumber } from "../../../core/format";
 import type { HiddenPart } from "../../../core/link";
 import type { ControlCommand, ControlOwnWorld, ControlStage } from "../../../generated/protocol";
+import { withTerms } from "../../../ui/term";
 import { actionOf, actionsOf, buttonsOf, canPoint, controlsOf, keyName, keysOf, type Controls } from "./controls";
 import { drawPicture, roleColours } from "./drawing";
 import { listenHold } from "../hold";
 import type { FlatPicture } from "./messages";
 import { shapesOf, Trails } from "./shapes";
+import { EXPECTED_RETURN } from "../worlds/world-kind";
 
 /** Keys that play wherever the focus is; others play while the picture has it. */
 const GLOBAL_KEYS = /^Arrow/;
@@ -56,16 +58,13 @@ export class RunStage {
     const facts = el("dl", { class: "stage-facts" });
     const fact = (label: string, help: string) => {
       const value = el("dd", { class: "num" });
-      facts.append(el("div", { title: help }, el("dt", { text: label }), value));
+      facts.append(el("div", { title: help }, el("dt", {}, ...withTerms(label, "control")), value));
       return value;
     };
     this.#facts = {
       steps: fact("steps", "Steps in this episode"),
       score: fact("score", "The sum of the rewards of this episode"),
-      value: fact(
-        "value (critic)",
-        "How much reward the agent expects from here on; rewards that come later count less",
-      ),
+      value: fact(EXPECTED_RETURN, "The rewards still to come, as the critic estimates them; later ones count less"),
     };
     this.element = el(
       "div",

@@ -169,12 +169,16 @@ export const mountaincar: WorldKind = {
     rightSign: 1,
   },
   actionNames: ["left", "right"],
-  readouts: [stepsReadout(TIME_LIMIT), fewestStepsReadout("to the flag"), criticReadout("rewards")],
+  readouts: [
+    stepsReadout(TIME_LIMIT),
+    fewestStepsReadout("to the flag"),
+    criticReadout("rewards (those of reward shaping too)"),
+  ],
   axes: [
     { label: "position", format: signedDecimals(1) },
     { label: "speed, per step", format: signedDecimals(2) },
   ],
-  mapOf: "If reward shaping is on, this includes the extra reward for energy gained.",
+  mapOf: "If reward shaping is on, this includes its extra reward for energy gained.",
   valueUnit: "reward",
   describe: ({ steps, fewestSteps }) =>
     `The car in the large world has driven for ${formatCount(steps, "step")}.` +

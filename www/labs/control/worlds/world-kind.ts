@@ -149,10 +149,13 @@ export function formatDegrees(radians: number): string {
 /** A formatter of numbers with a sign and this many decimals. */
 export const signedDecimals = (decimals: number) => (value: number) => withSign(value, value.toFixed(decimals));
 
-/** The critic's value of the stage's state. `counted` names its unit. */
+/** What the critic estimates; docs/glossary.md explains it. */
+export const EXPECTED_RETURN = "expected return";
+
+/** The critic's value of the stage's state. `counted` is what it adds up. */
 export const criticReadout = (counted: string): Readout => ({
-  label: "value (critic)",
-  help: `The critic's estimate of the discounted ${counted} still to come, in the scale used for training`,
+  label: EXPECTED_RETURN,
+  help: `The ${counted} still to come, as the critic estimates them in the scale used for training; later ones count less`,
   format: ({ value }) => formatTenths(value),
 });
 
