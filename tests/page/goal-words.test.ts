@@ -126,24 +126,23 @@ const DIFFERENT = [50, 60, 80, 100, 120, 150, 200];
 const ALIKE = [98, 99, 100, 100, 101, 102, 103];
 
 test("outlook tells a measured share, and a time only from recorded runs", () => {
-  const points = { first: (value: number) => `${value} points`, goal: "2 points", arePercent: false };
+  const points = { first: "−2 points", last: "0 points", goal: "2 points", arePercent: false };
   assert.equal(outlookWords(WAY), "", "a loss flattens");
   assert.equal(outlookWords({ ...WAY, values: [0], texts: points }), "");
-  assert.match(outlookWords({ ...WAY, values: [0, 1.9999], texts: points }), /^The last test is 99% of the way /);
+  assert.match(
+    outlookWords({ ...WAY, values: [0, 1.9999], texts: points }),
+    /: 99% of the way to the goal, 2 points\.$/,
+  );
   assert.equal(
-    outlookWords({
-      ...WAY,
-      values: [NaN, -2, NaN, 0],
-      texts: { first: (value) => `${value} points`, goal: "2 points", arePercent: false },
-    }),
-    "The last test is 50% of the way from the first one (-2 points) to the goal (2 points).",
+    outlookWords({ ...WAY, values: [NaN, -2, NaN, 0], texts: points }),
+    "From −2 points in the first test to 0 points in the last: 50% of the way to the goal, 2 points.",
   );
   assert.equal(
     outlookWords({
       ...WAY,
       values: [50, 53.85],
       target: 100,
-      texts: { first: (value) => `${value}%`, goal: "100%", arePercent: true },
+      texts: { first: "50%", last: "53.85%", goal: "100%", arePercent: true },
     }),
     "Its first test had 50%; the goal is 100%.",
   );

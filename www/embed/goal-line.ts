@@ -5,7 +5,7 @@ import { el, write } from "../core/dom";
 import { measuredShare } from "../core/forecast";
 import { sentenceStart } from "../core/format";
 import type { ShownTest } from "../core/shown-test";
-import { standingWords } from "../ui/goal-words";
+import { shareWords, standingWords, wayTexts } from "../ui/goal-words";
 import { goalText, headlineValue, type Headline } from "../ui/headline";
 import type { Introduction } from "../ui/introduction";
 
@@ -58,7 +58,10 @@ export class GoalLine {
     this.element.classList.toggle("reached", solved);
     this.#bar.hidden = !goal;
     if (!goal) return;
-    const share = measuredShare(series.column(goal.metric), goal.target) ?? 0;
+    const values = series.column(goal.metric);
+    const share = measuredShare(values, goal.target) ?? 0;
     this.#bar.value = solved ? 1 : Math.min(MAX_FRACTION_BEFORE_GOAL, share);
+    // Its length alone does not tell of what it is a share.
+    this.#bar.title = solved ? "" : shareWords({ values, target: goal.target, texts: wayTexts(shown.run, headline) });
   }
 }

@@ -5,7 +5,9 @@ import { measuredShare, unitsLeft, usualUnits, usualUnitsLeft, type GoalUnits, t
 import { formatCount, formatInteger, formatNumber, formatSpan, withUnit } from "../core/format";
 import type { GoalTest, Standing } from "../core/goal";
 import { marginName, type Series } from "../core/series";
-import { headlineValue, type Headline } from "./headline";
+import type { Run } from "../core/run";
+import { measuredText } from "../core/since-change";
+import { headlineValue, targetWords, type Headline } from "./headline";
 
 /** Significant digits of margins of error. */
 const MARGIN_DIGITS = 2;
@@ -87,16 +89,37 @@ export function intervalWords(test: GoalTest, standing: Standing, target: string
   return `This test is only exact to ${test.isEstimated ? "about " : ""}${margin}, so it cannot ${unknown}`;
 }
 
+/** The values of the first and the last test and of the goal as text. */
+export interface WayTexts {
+  first: string;
+  last: string;
+  goal: string;
+  /** Whether they are percentages, so that one of a way between them would be taken for one of them. */
+  arePercent: boolean;
+}
+
+/**
+ * The texts of a run's tests. Null if its headline is another metric than that of the goal: then the goal is measured by
+ * a loss, which flattens.
+ */
+export function wayTexts({ goal, series }: Pick<Run, "goal" | "series">, headline: Headline): WayTexts | null {
+  if (!goal || headline.metric !== goal.metric) return null;
+  const { unit } = series.spec(goal.metric) ?? {};
+  return {
+    first: measuredText(series, goal.metric, series.measured(goal.metric).units[0]),
+    last: measuredText(series, goal.metric),
+    goal: targetWords(goal.target, unit),
+    arePercent: unit === "%",
+  };
+}
+
 /** What is known of the way to the goal. */
 export interface Way {
   /** The tests so far, NaN where there was none. */
   values: number[];
   target: number;
-  /**
-   * The values of the first test and of the goal as text, if the sentence before speaks of this metric; else null, as
-   * for a loss, which flattens, so that a share of its way would mislead. `arePercent` tells that they are percentages.
-   */
-  texts: { first: (value: number) => string; goal: string; arePercent: boolean } | null;
+  /** Those values as text; null where a share of their way would mislead. */
+  texts: WayTexts | null;
   /** When recorded runs with the same settings reached the goal; null if there are none. */
   goalUnits: GoalUnits | null;
   /** The units of the run so far, and the lab's word for one. */
@@ -111,16 +134,13 @@ export function outlookWords(way: Way): string {
   return [shareWords(way), timeWords(way)].filter(Boolean).join(" ");
 }
 
-function shareWords({ values, target, texts }: Way): string {
-  if (!texts) return "";
-  const share = measuredShare(values, target) ?? 0;
-  const percent = Math.floor(100 * share);
-  const first = values.find(Number.isFinite);
-  if (percent <= 0 || first === undefined) return "";
-  // A percentage of a way between two percentages would be taken for one of them.
-  if (texts.arePercent)
-    return `Its first test had ${texts.first(first).replace("<", "less than ")}; the goal is ${texts.goal}.`;
-  return `The last test is ${percent}% of the way from the first one (${texts.first(first)}) to the goal (${texts.goal}).`;
+/** How much of the way to the goal the tests have come, with the numbers that it is measured by. */
+export function shareWords({ values, target, texts }: Pick<Way, "values" | "target" | "texts">): string {
+  const percent = Math.floor(100 * (measuredShare(values, target) ?? 0));
+  if (!texts || percent <= 0) return "";
+  const { first, last, goal, arePercent } = texts;
+  if (arePercent) return `Its first test had ${first.replace("<", "less than ")}; the goal is ${goal}.`;
+  return `From ${first} in the first test to ${last} in the last: ${percent}% of the way to the goal, ${goal}.`;
 }
 
 function timeWords({ goalUnits, units, unit, unitsPerSecond }: Way): string {

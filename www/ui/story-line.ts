@@ -4,9 +4,8 @@
 import { el, write } from "../core/dom";
 import { steadyPace, type Pace } from "../core/forecast";
 import { runsLike, type RecordedRuns } from "../core/recorded-runs";
-import { measuredText } from "../core/since-change";
 import type { ShownTest } from "../core/shown-test";
-import { intervalWords, outlookWords, sourceWords } from "./goal-words";
+import { intervalWords, outlookWords, sourceWords, wayTexts } from "./goal-words";
 import { targetWords, type Headline } from "./headline";
 import type { Introduction } from "./introduction";
 import type { Story } from "./story";
@@ -70,18 +69,10 @@ export class StoryLine {
     const goalUnits = runsLike(run, this.recorded);
     const { unit } = lab.about;
     this.#outlook.title = sourceWords(goalUnits, unit);
-    const spec = series.spec(goal.metric);
     return outlookWords({
       values: series.column(goal.metric),
       target: goal.target,
-      texts:
-        this.headline().metric === goal.metric
-          ? {
-              first: () => measuredText(series, goal.metric, series.measured(goal.metric).units[0]),
-              goal: targetWords(goal.target, spec?.unit),
-              arePercent: spec?.unit === "%",
-            }
-          : null,
+      texts: wayTexts(run, this.headline()),
       goalUnits,
       ...this.#told,
       unit,
