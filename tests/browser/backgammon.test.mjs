@@ -96,7 +96,29 @@ test("self-play can be watched at several speeds, and earlier turns reviewed", a
     if (/^(1 play|no legal)/.test(await text(".candidates-figure .quiet.num"))) await button(page, "Next turn").click();
     return false;
   });
+  // The order is that of the equities, and the column says so; shares of the search have another order.
+  assert.match(await text(".candidates-figure figcaption"), /^Best plays for (Light|Dark), highest equity first/);
+  assert.match(await text(".candidate-head"), /^play, numbered from its side ?share of search \(bar\) ?equity ↓$/);
+  const equities = await page.locator(".candidate:not(.none) .candidate-value").allTextContents();
+  const sorted = equities.map((each) => Number(each.replace("−", "-")));
+  assert.deepEqual(
+    sorted,
+    sorted.toSorted((a, b) => b - a),
+  );
   await until("the search's moves are drawn", () => page.locator(".move-arrow").count());
+
+  // Each column of the record says whose it is, and each row too, for screen readers.
+  const heads = await page.locator(".moves-head").allInnerTexts();
+  assert.deepEqual(heads, ["Light: dice, play", "Dark: dice, play"]);
+  assert.match(await page.locator(".move").first().textContent(), /^(Light|Dark): \d-\d/);
+
+  // The parts of the bar have their colours beside their numbers.
+  const colours = (selector) =>
+    page.locator(selector).evaluateAll((all) => all.map((each) => getComputedStyle(each).backgroundColor));
+  const [bar, keys] = [await colours(".outlook-part"), await colours(".outlook-key")];
+  // In the bar they lie from the left to the right, the triple wins at its ends.
+  assert.deepEqual(keys, [...bar.slice(0, 3).reverse(), ...bar.slice(3)]);
+  assert.equal(new Set(keys).size, 6);
 
   // The first evaluation comes with the first unit (training iteration). Its result has a margin of error.
   const firstEvaluated = () =>

@@ -1,6 +1,6 @@
-// The list of the candidate plays of the side on roll, best first, each with that side's equity, the expected result in
-// points per game, as the agent judges it. If the agent searches, they are in the order of the search's visits, of which
-// a bar shows the share; otherwise in that of their equity. Pointing at a play shows it on the board.
+// The list of the candidate plays of the side on roll, ordered by that side's equity, the expected result in points per
+// game, as the agent judges it without looking ahead. If a search runs beside it, each play also has its share of the
+// visits, as a number and as a bar; it may prefer another play. Pointing at a play shows it on the board.
 
 import { el, listen, write } from "../../core/dom";
 import { formatCount, formatInteger, formatShare } from "../../core/format";
@@ -13,6 +13,8 @@ import type { BackgammonCandidate, BackgammonStage } from "../../generated/proto
 const MAX_ROWS = 5;
 /** Without a search, a play's bar is full for the best play and empty for one that loses this much equity. */
 const EMPTY_BAR_COST = 0.3;
+const VISITS_HELP =
+  "Share of the visits of a small tree search (MCTS), which looks ahead. The list is ordered by equity, which does not";
 
 export class CandidateList {
   readonly element: HTMLElement;
@@ -20,15 +22,14 @@ export class CandidateList {
   #count = el("span", { class: "quiet num" });
   #list: HTMLElement;
   #title = el("span", {});
-  #equityOf = el("span", {});
-  #visitsHead = el("span", { text: "share of search" });
+  #visitsHead = el("span", { text: "share of search (bar)", title: VISITS_HELP });
   #head = el(
     "p",
     { class: "candidate-text candidate-head quiet" },
     // The numbers at the board are those of the side below.
     el("span", {}, term("play", "play notation"), ", numbered from its side"),
     this.#visitsHead,
-    el("span", {}, term("equity", "equity"), this.#equityOf),
+    el("span", {}, term("equity", "equity"), " ↓"),
   );
   #veilText = el("span", {});
   #veil = el("button", { type: "button", class: "veil" }, this.#veilText, " ", el("kbd", { text: "H" }));
@@ -80,8 +81,7 @@ export class CandidateList {
     this.#head.hidden = candidates.length === 0;
     this.#visitsHead.hidden = simulations === 0;
     const name = lower(playerName(players, side as Side));
-    write(this.#title, `Best plays for ${name}, by ${simulations > 0 ? "search" : "equity"}`);
-    write(this.#equityOf, ` for ${name}`);
+    write(this.#title, `Best plays for ${name}, highest equity first`);
     const best = candidates[0]?.equity ?? 0;
     this.#rows.forEach((row, i) => row.draw(candidates[i] ?? null, best, simulations > 0));
   }
@@ -92,7 +92,7 @@ function createRow(i: number) {
   const name = el("span", { class: "candidate-name" });
   const visits = el("span", {
     class: "num candidate-visits quiet",
-    title: "Share of the visits of a small tree search (MCTS)",
+    title: VISITS_HELP,
   });
   const value = el("span", { class: "num candidate-value" });
   const bar = el("span", { class: "candidate-bar" });

@@ -329,7 +329,7 @@ export class Game {
     this.#outlook.draw(stage.players, stage.outlook);
     this.#candidates.draw(stage, this.#hidesCandidates(stage));
     this.#lookAhead.draw(stage, this.looksBack || this.#hidesCandidates(stage));
-    this.#moveList.draw(this.#record, floats(stage.costs), reviewed);
+    this.#moveList.draw(stage.players, this.#record, floats(stage.costs), reviewed);
     this.#curve.draw(stage.players, equities, reviewed);
     this.#status.draw(stage, this.#now(stage), this.#record, reviewed, this.#input.said);
     const available = {

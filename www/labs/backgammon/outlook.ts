@@ -1,6 +1,6 @@
 // The predicted result of the game as one bar: south's wins from the left, its losses from the right, each divided into
-// single games, gammons (double) and backgammons (triple). The same parts stand above it in numbers, and add up to the
-// wins of their side. South is the lower side.
+// single games, gammons (double) and backgammons (triple). The same parts stand above it in numbers, each beside its
+// colour in the bar, and add up to the wins of their side. South is the lower side.
 
 import { el, write } from "../../core/dom";
 import { formatShare } from "../../core/format";
@@ -34,8 +34,8 @@ function get(numbers: ArrayLike<number>, i: number): number {
 export class Outlook {
   readonly element: HTMLElement;
   #parts = BAR_PARTS.map(([className]) => el("span", { class: `outlook-part ${className}` }));
-  #south = createSideElements();
-  #north = createSideElements();
+  #south = createSideElements("won");
+  #north = createSideElements("lost");
   #equity = el("b", { class: "num outlook-equity" });
   #leader = el("span", {});
 
@@ -79,8 +79,11 @@ export class Outlook {
   }
 }
 
-/** The probability that a side wins, and its parts: single games, gammons and backgammons. */
-function createSideElements() {
+/** The probability that a side wins, and its parts: single games, gammons and backgammons. `tint` is theirs in the bar. */
+function createSideElements(tint: "won" | "lost") {
+  // A colour, its number and what it means stay in one line.
+  const kind = (part: string, ...words: (HTMLElement | string)[]) =>
+    el("span", { class: "outlook-kind" }, el("span", { class: `outlook-key ${tint} ${part}` }), ...words);
   const who = el("span", {});
   const win = el("b", { class: "num" });
   const [single, gammon, backgammon] = [0, 1, 2].map(() => el("span", { class: "num" })) as [
@@ -91,8 +94,11 @@ function createSideElements() {
   const more = el(
     "span",
     { class: "quiet" },
-    ...[single, " single, ", gammon, " ", term("gammon", "gammon"), ", "],
-    ...[backgammon, " ", term("backgammon", "backgammon")],
+    kind("one", single, " single,"),
+    " ",
+    kind("two", gammon, " ", term("gammon", "gammon"), ","),
+    " ",
+    kind("three", backgammon, " ", term("backgammon", "backgammon")),
   );
   return {
     element: el("span", { class: "outlook-side" }, el("span", {}, el("b", {}, who, " ", win), ":"), more),
