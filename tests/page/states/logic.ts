@@ -26,7 +26,7 @@ export const states: LabStates = {
     [view(0, 1, true), /heals|Give it a target/],
   ],
   outcomes: [
-    [/two iterations/, [0.002, 0.004].map((softError) => ({ softError })), "Soft error: 0.400%; before: 0.100%."],
+    [/two iterations/, [0.002, 0.004].map((softError) => ({ softError })), "Soft error: 0.004; before: 0.001."],
     [/Damage/, { press: "Damage the middle" }, "With hard gates, 17 cells were wrong after it."],
   ],
 };

@@ -85,14 +85,14 @@ export const LAB: LabInfo = {
       {
         "name": "softError",
         "label": "soft error",
-        "help": "How far the soft gates are from the target: mean squared error of the visible cells, on the training grids. Training makes it smaller.",
+        "help": "How far the soft gates are from the target: mean squared error of the visible cells, on the training grids, from 0 (best) to 1. Unlike the hard error it counts how wrong a cell is, not only whether. Training makes it smaller.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "hardError",
         "label": "hard error",
-        "help": "Share of the visible cells that are wrong with hard gates, on the training grids.",
+        "help": "Share of the visible cells that are wrong with hard gates, on the training grids, from 0 (best) to 1: there the mean squared error is this share.",
         "unit": "",
         "better": "lower"
       },

@@ -1,13 +1,13 @@
 // A chart of the discretisation gap: the error of the soft circuit, whose gates are mixtures of kinds, the error of the
 // hard circuit, where each gate is its most likely kind, and the area between them. Both are mean squared errors of the
-// visible cells. Their present values are not written out: the page has one measure, the share of correct cells. Their
-// axis is logarithmic except near zero. Vertical lines mark restarts with fresh gates.
+// visible cells, from 0 to 1. Their present values are not written out: the page has one measure, the share of correct
+// cells. Their axis is logarithmic except near zero. Vertical lines mark restarts with fresh gates.
 
 import type uPlot from "uplot";
 import { el, write } from "../../core/dom";
 import { colour } from "../../core/theme";
 import { Plot } from "../../ui/plot";
-import { formatInteger, formatShare } from "../../core/format";
+import { formatInteger } from "../../core/format";
 import { withGaps, type Series } from "../../core/series";
 import { term } from "../../ui/term";
 import type { LogicView } from "../../generated/protocol";
@@ -19,7 +19,7 @@ const LINEAR_BELOW = 0.003;
 const ARCSINH_SCALE = 4;
 /** The axis reaches at least to this error, and to the second one while there are no values. */
 const [MIN_TOP, TOP_WITHOUT_VALUES] = [0.1, 0.5];
-/** Errors written at the axis, as fractions. */
+/** Errors written at the axis. */
 const TICKS = [0, 0.01, 0.03, 0.1, 0.3, 1];
 
 export class ErrorCurves {
@@ -37,9 +37,9 @@ export class ErrorCurves {
     yAxis: {
       size: 38,
       splits: () => TICKS,
-      // Ticks above the range are dropped. The axis ends at the largest error, but not below 10%.
+      // Ticks above the range are dropped. The axis ends at the largest error, but not below 0.1.
       filter: (plot, ticks) => ticks.map((tick) => (tick <= (plot.scales["y"]?.max ?? 1) ? tick : null)),
-      values: (_, ticks: (number | null)[]) => ticks.map((tick) => (tick === null ? "" : formatShare(tick))),
+      values: (_, ticks: (number | null)[]) => ticks.map((tick) => (tick === null ? "" : String(tick))),
     },
     bands: [{ series: [1, 2], fill: () => colour("--worse-soft") }],
     series: [
@@ -60,16 +60,17 @@ export class ErrorCurves {
       el(
         "figcaption",
         {
-          title: "Mean squared error of the visible cells, with soft gates and with hard gates.",
+          title:
+            "The difference between a visible cell, from 0 to 1, and the target, squared and averaged: from 0, the best, to 1.",
         },
-        el("span", { text: "Errors on the training grids, 0% is best" }),
+        el("span", { text: "Mean squared error on the training grids, 0 is best" }),
         el("span", { class: "line-keys" }, key("hard", "hard gates"), key("soft", "soft gates")),
       ),
       this.#plot.box,
       el(
         "p",
         { class: "remark" },
-        "Training makes the error of the soft gates smaller. The red area is the ",
+        "Training makes the error of the soft gates smaller. With hard gates, where a cell is right or wrong, it is the share of wrong cells. The red area is the ",
         term("discretisation gap", "discretisation gap"),
         ": what is lost when each mixture becomes one function.",
       ),

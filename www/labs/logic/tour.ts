@@ -1,7 +1,7 @@
 // The tour of the logic lab: cells, soft and hard gates, the soft error, and what a weight decay that is too high
 // does.
 
-import { formatCount, formatNumber } from "../../core/format";
+import { formatCount } from "../../core/format";
 import type { Measure } from "../../core/since-change";
 import { breakCaptions } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
@@ -11,7 +11,8 @@ const WATCHED_ITERATIONS = 2;
 /** The soft error is small when it is below this. */
 const LEARNED_ERROR = 0.01;
 
-const percent = (error: number) => `${formatNumber(100 * error, 3)}%`;
+/** A mean squared error, which is no percentage. */
+const errorText = (error: number) => (Number.isFinite(error) ? String(Number(error.toFixed(4))) : "–");
 
 /**
  * What shows that a weight decay of 1 breaks what was learned: in all tasks that were measured, the error rises from less
@@ -25,7 +26,7 @@ const BREAK_MEASURES: Measure[] = [
     fraction: 0.5,
     least: 0.03,
     counts: (from) => from < LEARNED_ERROR,
-    format: percent,
+    format: errorText,
   },
 ];
 
@@ -74,23 +75,23 @@ export const captions: Captions<"logic"> = (run) => [
   },
   {
     at: [".logic-errors"],
-    text: "In training, gates are soft: each is a mixture of all sixteen functions, with weights that change a little at a time. This is their error.",
+    text: "In training, gates are soft: each is a mixture of all sixteen functions, with weights that change a little. This is their mean squared error: 0 is best, 1 worst.",
     task: "Wait for two iterations.",
     needsRun: true,
     done: ({ run, unitsBefore }) => run.progress.units >= unitsBefore + WATCHED_ITERATIONS,
     outcome: ({ run, before }) => {
       const from = before("softError");
-      const first = Number.isFinite(from) ? `; before: ${percent(from)}` : "";
-      return `Soft error: ${percent(run.series.last("softError"))}${first}.`;
+      const first = Number.isFinite(from) ? `; before: ${errorText(from)}` : "";
+      return `Soft error: ${errorText(run.series.last("softError"))}${first}.`;
     },
   },
   {
     at: [".logic-errors"],
     text: "Training goes on until the soft error is small. It may stay nearly the same for minutes before it falls.",
-    task: `Wait until the soft error is below ${percent(LEARNED_ERROR)}.`,
+    task: `Wait until the soft error is below ${errorText(LEARNED_ERROR)}.`,
     when: (waiting) => hasTarget(waiting) && !hasLearned(waiting),
     needsRun: true,
-    reading: ({ run }) => `Soft error: ${percent(run.series.last("softError"))}.`,
+    reading: ({ run }) => `Soft error: ${errorText(run.series.last("softError"))}.`,
     done: hasLearned,
     skipName: "Go on without waiting",
   },

@@ -104,14 +104,14 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "softError",
         "soft error",
-        "How far the soft gates are from the target: mean squared error of the visible cells, on the training grids. Training makes it smaller.",
+        "How far the soft gates are from the target: mean squared error of the visible cells, on the training grids, from 0 (best) to 1. Unlike the hard error it counts how wrong a cell is, not only whether. Training makes it smaller.",
         "",
         Better::Lower,
     ),
     metric(
         "hardError",
         "hard error",
-        "Share of the visible cells that are wrong with hard gates, on the training grids.",
+        "Share of the visible cells that are wrong with hard gates, on the training grids, from 0 (best) to 1: there the mean squared error is this share.",
         "",
         Better::Lower,
     ),
