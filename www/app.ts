@@ -135,7 +135,8 @@ export class App {
   #tellStopped(): void {
     const { lab } = this.run;
     if (!lab) return;
-    const text = "The run has reached its goal, so it is paused.";
+    const next = this.stopAtGoal.isInNextUnit ? ` The next ${lab.about.unit} had begun.` : "";
+    const text = `The run has reached its goal, so it is paused.${next}`;
     const trainOn = { label: "Train on", run: () => this.run.play() };
     this.notices.show("stopped", text, [trainOn], { stays: true, lab: lab.about.id });
   }

@@ -26,6 +26,9 @@ export class StopAtGoal extends Emitter<StopEvents> {
   #wasAtGoal = false;
   /** True from the request to pause to the news that the run is paused. */
   #isStopping = false;
+  /** How much the run had trained when it was told to pause. */
+  #workAtGoal = 0;
+  #isInNextUnit = false;
   /** True from the event `stopped` to `left`. */
   #isStopped = false;
   /** The id of the open run. It stays when the run moves to another worker. */
@@ -97,6 +100,14 @@ export class StopAtGoal extends Emitter<StopEvents> {
     return this.#isStopped;
   }
 
+  /**
+   * Whether the stopped run had trained on until the pause took effect, so that the unit (training iteration) after that
+   * of the test has begun.
+   */
+  get isInNextUnit(): boolean {
+    return this.#isInNextUnit;
+  }
+
   /** Whether the open run stays paused, if the page itself had paused it or opened it again. */
   get staysStopped(): boolean {
     return this.#stopsRuns() && !this.run.note.passedGoal && (this.#isStopped || isAtGoal(this.run));
@@ -108,7 +119,7 @@ export class StopAtGoal extends Emitter<StopEvents> {
    */
   resume(): void {
     if (this.#isStopping) return; // the news that it is paused follows
-    if (this.staysStopped) this.#stop();
+    if (this.staysStopped) this.#stop(false);
     else this.run.play();
   }
 
@@ -116,9 +127,10 @@ export class StopAtGoal extends Emitter<StopEvents> {
     return this.#wanted && this.#ignored !== this.#id && !this.isElsewhere();
   }
 
-  #stop(): void {
+  #stop(isInNextUnit: boolean): void {
     this.#isStopping = false;
     this.#isStopped = true;
+    this.#isInNextUnit = isInNextUnit;
     this.emit("stopped", null);
   }
 
@@ -133,10 +145,10 @@ export class StopAtGoal extends Emitter<StopEvents> {
     this.#leave();
   }
 
-  #follow({ running }: Progress): void {
+  #follow({ running, work }: Progress): void {
     const { run } = this;
     if (this.#isStopping) {
-      if (!running) this.#stop();
+      if (!running) this.#stop(work > this.#workAtGoal);
       return;
     }
     // It was let go on, also if a later test has fallen short of the goal.
@@ -148,6 +160,7 @@ export class StopAtGoal extends Emitter<StopEvents> {
     // A run that the visitor has paused, that has reached its goal by single steps and trains now, was let go on.
     if (wasAtGoal || !this.#stopsRuns()) return this.#pass();
     this.#isStopping = true;
+    this.#workAtGoal = work;
     run.pause();
   }
 }
