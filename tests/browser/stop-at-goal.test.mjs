@@ -17,17 +17,23 @@ async function openQuickRun() {
   return page;
 }
 
+const colourOf = (page, selector) => page.locator(selector).evaluate((element) => getComputedStyle(element).color);
+/** The colour of the score in the dock, which a narrow window shows. */
+const scoreColour = (page) => colourOf(page, ".counts-score");
+
 const chooseMax = (page) =>
   page.getByRole("group", { name: "Speed of training" }).getByRole("button", { name: "Max" }).click();
 
 test("run stops at its goal, stays there after a reload, and then goes on for good", async () => {
   const page = await openQuickRun();
   assert.ok(await choice(page).isChecked(), "it is on by default");
+  assert.equal(await scoreColour(page), await colourOf(page, ".counts"), "green is kept for a goal that was reached");
   await chooseMax(page);
   await notice(page).waitFor();
   const stopped = await state(page);
   assert.ok(stopped.solvedAt !== null && !stopped.running, JSON.stringify(stopped));
   await page.locator(".solved", { hasText: `The test at iteration ${stopped.solvedAt} reached it` }).waitFor();
+  assert.notEqual(await scoreColour(page), await colourOf(page, ".counts"), "the score in the dock is green now");
   await untilSaved(page);
 
   await page.reload();
