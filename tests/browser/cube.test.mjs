@@ -86,7 +86,7 @@ test("cube is scrambled and solved by the learner, and all states are counted", 
   await page.getByRole("button", { name: "Scramble", exact: true }).click();
   await until("it is scrambled", async () => (await readout(page, "distance")) === 2);
   await page.getByRole("button", { name: "Solve with the agent" }).click();
-  const ended = page.locator(".cube-end.shown", { hasText: /^(Solved in|Stuck after) \d+ turns?/ });
+  const ended = page.locator(".cube-end.shown", { hasText: /^(Solved in|Not solved: after) \d+ turns?/ });
   await ended.waitFor();
 
   await page.locator(".remark", { hasText: /the agent solves [\d.]+%/ }).waitFor();
@@ -111,6 +111,20 @@ test("cube is scrambled and solved by the learner, and all states are counted", 
 
   await page.getByRole("link", { name: "Learnery" }).click();
   await page.getByText(/^Your run: iteration \d/).waitFor();
+  await page.assertNoErrors();
+});
+
+test("picture that says that a cube was not solved does not say that the goal is reached", async () => {
+  const page = await openCube(hosts.isolated);
+  await page.keyboard.press("Space"); // as it is now, the network solves next to nothing
+  await placed(page);
+  const pill = page.locator(".solved-pill");
+  await pill.evaluate((element) => (element.hidden = false));
+  const visibility = () => pill.evaluate((element) => getComputedStyle(element).visibility);
+  assert.equal(await visibility(), "visible");
+  await page.locator(".cube-stage .check", { hasText: "Repeat" }).click();
+  await page.locator(".cube-end.bad.shown", { hasText: /^Not solved: (after|it gave up after) \d+ turns/ }).waitFor();
+  assert.equal(await visibility(), "hidden");
   await page.assertNoErrors();
 });
 

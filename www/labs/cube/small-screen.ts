@@ -61,6 +61,11 @@ export class SmallScreen {
     this.#status.draw(view, seconds, this.#run.progress.running);
   }
 
+  /** Whether the stage says that the agent has not solved its cube. */
+  get showsFailure(): boolean {
+    return this.#stage.showsFailure;
+  }
+
   /** Starts anew after a run was opened. */
   opened(): void {
     this.#stage.begin();

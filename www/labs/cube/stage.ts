@@ -194,6 +194,11 @@ export class CubeStageView {
     this.#showEnd(view);
   }
 
+  /** Whether the stage says that an attempt has failed. */
+  get showsFailure(): boolean {
+    return this.#shownOutcome === "stuck" || this.#shownOutcome === "gaveUp";
+  }
+
   /** Writes how an attempt ended, once the animation of its last turn has ended. */
   #showEnd({ stage }: CubeSmallView): void {
     const { cube } = this;
@@ -204,17 +209,16 @@ export class CubeStageView {
     if (isTurning && (stage.attempt !== "idle" || solvedByVisitor)) return;
     const shown = isTurning ? "turning" : outcome;
     const isSolved = shown === "solvedByVisitor" || shown === "solved";
-    const hasFailed = shown === "stuck" || shown === "gaveUp";
     const turns = formatCount(cube.turnsMade.length, "turn");
     if (shown === "solvedByVisitor") write(this.#endText, `You solved it in ${turns}`);
     else if (shown === "solved") write(this.#endText, `Solved in ${turns}${this.#comparedToFewest()}`);
-    else if (shown === "stuck") write(this.#endText, `Stuck after ${turns}: it repeated a state`);
-    else if (shown === "gaveUp") write(this.#endText, `Gave up after ${turns}`);
-    this.#endText.classList.toggle("shown", isSolved || hasFailed);
-    this.#endText.classList.toggle("good", isSolved);
-    this.#endText.classList.toggle("bad", hasFailed);
+    else if (shown === "stuck") write(this.#endText, `Not solved: after ${turns} it repeated a state`);
+    else if (shown === "gaveUp") write(this.#endText, `Not solved: it gave up after ${turns}`);
     if (isSolved && shown !== this.#shownOutcome) cube.animation.spin();
     this.#shownOutcome = shown;
+    this.#endText.classList.toggle("shown", isSolved || this.showsFailure);
+    this.#endText.classList.toggle("good", isSolved);
+    this.#endText.classList.toggle("bad", this.showsFailure);
   }
 
   #comparedToFewest(): string {

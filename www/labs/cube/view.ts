@@ -157,6 +157,8 @@ class CubeLabView implements LabView<CubeView> {
 
   draw(view: CubeView, seconds: number): void {
     this.#show(view.puzzle);
+    // What the picture says of this cube and what the page says of the run would contradict each other on it.
+    this.element.classList.toggle("attempt-failed", this.#small?.showsFailure ?? false);
     if (view.puzzle === "2x2x2") this.#small?.draw(view, seconds);
     else if (this.#large) {
       this.#large.draw(view, seconds);
