@@ -23,6 +23,7 @@ import type { PicturePlace } from "./past-picture";
 import { Curves } from "./curves";
 import { Dials } from "./dials";
 import { GoalPanel } from "./goal";
+import { guessSign } from "./guess-sign";
 import { Guide } from "./guide";
 import { headlineOf, type Headline } from "./headline";
 import type { Introduction } from "./introduction";
@@ -137,6 +138,8 @@ export class LabScreen {
     const suggestions = new SuggestionList(shown, manifest?.suggestions, this, applySettings);
     const goal = new GoalPanel(shown, headline, introduction, this.#curves.main, suggestions.element);
     this.#picture.append(goal.pill);
+    const estimates = this.view?.estimates;
+    if (estimates) this.#picture.append(guessSign(shown, headline, () => introduction() !== null, estimates));
     // What to try next after a verdict needs the room that the story line keeps free.
     const makeRoom = () => this.#side.classList.toggle("settled", !goal.pill.hidden);
     shown.on("changed", makeRoom);

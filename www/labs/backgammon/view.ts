@@ -54,6 +54,7 @@ export function open(run: Run): LabView<BackgammonView> {
       game.looksBack = looksBack;
     },
     headline: () => ({ unit: "points a game", comparison: SCORE_HELP, chance: RANDOM_PLAY }),
+    estimates: "chances",
     celebrate: () => game.celebrate(),
     introduction: () => (game.isAgainstExpert ? introduceExpert() : null),
     describe: () => game.describe(),

@@ -75,6 +75,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
       if (view.world === picture?.world) picture.draw(view, seconds);
     },
     opened,
+    estimates: "choices and estimates",
     celebrate: () => picture?.celebrate(),
     describe: () => picture?.describe() ?? "",
     aboutWords: (about) => aboutWords(about, (run.settings["world"] ?? "cartpole") as World),

@@ -59,6 +59,7 @@ class CubeLabView implements LabView<CubeView> {
   readonly element = el("div", { class: "cube-lab" }, this.#ownText, this.#loading);
   #cards = cubeCards((card) => this.#choose(card));
   readonly choice = this.#cards.element;
+  readonly estimates = "estimates";
   /** The card that is shown as chosen. */
   #card: Card | null = null;
   /** Whether the visitor enters a cube as soon as the screen of the 3×3×3 is there. */

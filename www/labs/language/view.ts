@@ -102,6 +102,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
       return grid.refused;
     },
     show: (text) => send({ type: "prompt", text }),
+    estimates: "predictions",
     celebrate: () => grid.celebrate(),
     headline: (last) => headline(run.settings, last, latest ?? { gzip: null, floor: null }),
     describe: () => (latest ? describe(latest) : ""),

@@ -6,7 +6,7 @@ import { colour } from "../../core/theme";
 import { captionLines, type Caption } from "./caption";
 
 /** Parts of the page that are no part of the picture. */
-const EXCLUDED_SELECTOR = ".solved-pill, .card.over";
+const EXCLUDED_SELECTOR = ".solved-pill, .guess-sign, .card.over";
 /** The fonts are the system's, so none has to be embedded. */
 const CAPTURE_OPTIONS = {
   font: false as const,

@@ -1,0 +1,34 @@
+// When the picture says that an untrained network guesses.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { GoalTest } from "../../www/core/goal";
+import type { Goal, Progress } from "../../www/generated/protocol";
+import { guessWords, type LearnedRun } from "../../www/ui/guess-sign";
+import type { Headline } from "../../www/ui/headline";
+
+const run = (units: number, rest: Partial<LearnedRun> = {}): LearnedRun => ({
+  open: true,
+  networkSince: null,
+  goal: { metric: "points", target: 0.5, words: "", exact: false },
+  progress: { units } as Progress,
+  ...rest,
+});
+const scored = (value: number, margin = NaN) => ({ value, margin }) as GoalTest;
+const headline = (value: number | null): Headline =>
+  ({ metric: "points", chance: value === null ? null : { value, name: "random play" } }) as Headline;
+
+test("network is said to guess until it has learned, as far as its tests tell", () => {
+  const words = (units: number, test: GoalTest | null, chance: number | null = null, rest = {}) =>
+    guessWords(run(units, rest), test, headline(chance), "chances");
+  assert.equal(words(0, null), "Not trained yet: its chances are guesses");
+  assert.equal(words(0, null, null, { networkSince: 0 }), "", "the network of a file");
+  assert.equal(words(0, null, null, { open: false }), "");
+  assert.equal(words(1, scored(-2.3, 0.2)), "", "what chance reaches is not known");
+  assert.equal(words(1, scored(-2.3, 0.2), -2.4), "Hardly trained yet: its chances are guesses");
+  assert.equal(words(9, scored(-2.1, 0.2), -2.4), "");
+  assert.equal(words(1, scored(50), 50), "Hardly trained yet: its chances are guesses", "without a margin of error");
+  assert.equal(words(1, null, -2.4), "");
+  const other = { goal: { metric: "wins" } as Goal };
+  assert.equal(words(1, scored(-3), -2.4, other), "", "chance is known of another metric");
+});

@@ -1,0 +1,46 @@
+// A sign on the picture while the network has learned nothing yet. What it shows of chances then looks as if it knew
+// something.
+
+import { el, write } from "../core/dom";
+import type { GoalTest } from "../core/goal";
+import type { Run } from "../core/run";
+import type { ShownTest } from "../core/shown-test";
+import type { Headline } from "./headline";
+
+/** What has to be known of a run to tell whether it has learned. */
+export type LearnedRun = Pick<Run, "open" | "networkSince" | "goal" | "progress">;
+
+/**
+ * What is said of the network; empty once it has learned something. `test` is the last one, and `estimates` are what the
+ * picture shows of what the network expects.
+ */
+export function guessWords(run: LearnedRun, test: GoalTest | null, headline: Headline, estimates: string): string {
+  // The network of a file may know much.
+  if (!run.open || run.networkSince !== null) return "";
+  const guesses = `its ${estimates} are guesses`;
+  if (run.progress.units === 0) return `Not trained yet: ${guesses}`;
+  const { chance, metric } = headline;
+  if (!chance || !test || metric !== run.goal?.metric) return "";
+  return test.value - (test.margin || 0) <= chance.value ? `Hardly trained yet: ${guesses}` : "";
+}
+
+/** The sign; `isOther` tells that the picture shows another agent than that of the run. */
+export function guessSign(
+  shown: ShownTest,
+  headline: () => Headline,
+  isOther: () => boolean,
+  estimates: string,
+): HTMLElement {
+  const sign = el("p", { class: "guess-sign", hidden: true });
+  const draw = () => {
+    const isPast = shown.lookBack.unit !== null;
+    const words = isPast || isOther() ? "" : guessWords(shown.run, shown.test, headline(), estimates);
+    write(sign, words);
+    sign.hidden = words === "";
+  };
+  shown.on("changed", draw);
+  // The first unit ends it at once.
+  shown.run.on("progress", () => sign.hidden || draw());
+  draw();
+  return sign;
+}
