@@ -89,6 +89,7 @@ test("position on the board is judged with lookahead, and a rollout of it can be
   await panel.getByRole("button", { name: "1 ply" }).click();
   await panel.getByText(/^Best plays for (Light|Dark) at 1 ply:$/).waitFor();
   assert.match(await panel.locator("li").first().textContent(), /[+−]\d\.\d{3}$/);
+  assert.match(await panel.locator(".look-ahead-head").innerText(), /^play\s*equity$/);
   await panel.getByRole("button", { name: "Rollout" }).click();
   await panel.getByRole("button", { name: "Cancel" }).click();
   await until("it is cancelled", async () =>

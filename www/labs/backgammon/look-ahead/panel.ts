@@ -6,6 +6,7 @@ import { ToolRefusal, type AskOptions } from "../../../core/ask";
 import { button, el, write } from "../../../core/dom";
 import type { Run } from "../../../core/run";
 import { Choices } from "../../../ui/choices";
+import { term } from "../../../ui/term";
 import type { BackgammonStage } from "../../../generated/protocol";
 import { readExpert } from "../expert";
 import { describePlies } from "../match-file/plies";
@@ -45,6 +46,9 @@ export class LookAheadPanel {
   });
   #bar = el("progress", { max: 1, value: 0, "aria-label": "Progress" });
   #text = el("p", { class: "quiet", role: "status" });
+  #equityHead = el("span", {});
+  /** The heads of the two columns of the list. */
+  #head = el("p", { class: "look-ahead-head quiet" }, el("span", {}, term("play", "play notation")), this.#equityHead);
   #list = el("ol", {});
   #cancel = button("Cancel", () => this.cancel());
   #stage: BackgammonStage | null = null;
@@ -62,7 +66,7 @@ export class LookAheadPanel {
       title: "A table of what to do with the cube in this position, at every score of a match up to 7 points away",
     });
     const row = el("div", { class: "look-ahead-row" }, this.#choices.element, scores, this.#cancel);
-    this.element = el("div", {}, row, this.#bar, this.#text, this.#list);
+    this.element = el("div", {}, row, this.#bar, this.#text, this.#head, this.#list);
     this.#clear();
   }
 
@@ -93,7 +97,7 @@ export class LookAheadPanel {
   #clear(): void {
     this.#choices.show(null);
     this.#bar.hidden = this.#cancel.hidden = true;
-    this.#list.replaceChildren();
+    this.#showLines([]);
     write(this.#text, "Judges this position with lookahead, or by playing on from it many times.");
   }
 
@@ -114,12 +118,19 @@ export class LookAheadPanel {
       const lines = await this.#answer(stage, question, open.signal);
       if (!isCurrent()) return;
       write(this.#text, lines === null ? "Cancelled." : describeResult(stage, question, lines.games));
-      this.#list.replaceChildren(...(lines?.lines ?? []).slice(0, MAX_LINES).map(createLine));
+      this.#showLines(lines?.lines.slice(0, MAX_LINES) ?? []);
     } catch (error) {
       if (!isCurrent()) return;
       write(this.#text, describeRefusal(error, "It could not be loaded. Check the network connection."));
     }
     this.#bar.hidden = this.#cancel.hidden = true;
+  }
+
+  #showLines(lines: Line[]): void {
+    this.#head.hidden = !lines.some(({ equity }) => equity !== null);
+    const hasMargin = lines.some(({ error }) => error !== null);
+    write(this.#equityHead, hasMargin ? "equity ± margin of error (95%)" : "equity");
+    this.#list.replaceChildren(...lines.map(createLine));
   }
 
   /** What the tool says; null if it was cancelled before it knew anything. */
