@@ -130,10 +130,11 @@ export class RunRow {
     const unit = spec?.unit ?? "";
     // A run that was not tested has a dash, without a unit.
     write(this.#score, withUnit(formatNumber(score, 3, unit), Number.isFinite(score) ? unit : ""));
-    this.#score.title = spec?.label ?? "";
     const { about } = this.lab;
     const solved = solvedAt === null ? "" : `the test at ${about.unit} ${formatInteger(solvedAt)} reached it`;
-    write(this.#goal, [goal ? `goal ${minus(String(goal.target))}` : "", solved].filter(Boolean).join(", "));
+    // Unlike the other numbers of the row, the score does not say what it counts.
+    const target = [goal ? `goal ${minus(String(goal.target))}` : "", solved].filter(Boolean).join(", ");
+    write(this.#goal, [spec?.label ?? "", target].filter(Boolean).join(" · "));
     this.element.classList.toggle("solved-run", solvedAt !== null);
   }
 
