@@ -81,6 +81,7 @@ test("restarting twice loses nothing: the first run opens with the same bits, al
   await openTool(page, "Runs");
   await untilRows(page, 3);
   await untilText(page.locator(".kept-runs-total"), /^3 runs, [\d.]+ [kM]B of at most 500 MB$/);
+  assert.match(await rows(page).nth(2).locator(".run-goal").textContent(), /^test score \(fresh episodes\) · goal 490/);
   await rows(page).nth(2).getByRole("button", { name: "Open CartPole, worlds 16, seed 11" }).click();
   await untilTold(page, /^Opened CartPole, .*, seed 11 at iteration \d+\./);
   // The focus keeps the notice, however long the rest takes.

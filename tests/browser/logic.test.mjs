@@ -179,7 +179,10 @@ test("a run opens on what training improves, and offers damage once the circuit 
   assert.doesNotMatch(await guidance.textContent(), /damage/i);
   assert.doesNotMatch(await damage.getAttribute("class"), /logic-strike/);
   for (const grid of ["soft", "hard"])
-    assert.match(await page.locator(`.${grid} .logic-correct`).textContent(), /^>?\d+% correct(, still growing| here)$/);
+    assert.match(
+      await page.locator(`.${grid} .logic-correct`).textContent(),
+      /^>?\d+% correct(, still growing| here)$/,
+    );
   const strip = page.locator(".logic-strip");
   const usual = strip.locator(".logic-usual");
   await until("the recorded runs are told", () => usual.isVisible());
