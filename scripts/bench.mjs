@@ -1,9 +1,11 @@
 // `npm run bench [-- NAME...]`: runs the benchmarks whose names start with a NAME in Chromium, on both bundles (with
 // threads and without). Writes one JSON object per line to standard output, everything else to standard error.
-// `npm run bench -- gpu-tab [LAB...]` measures training on a GPU instead, see bench-gpu-tab.mjs.
+// `npm run bench -- gpu-tab [LAB...]` measures training on a GPU instead, see bench-gpu-tab.mjs, and
+// `npm run bench -- worlds` how fast texts of worlds become code, see bench-worlds.mjs.
 
 import { join } from "node:path";
 import { benchGpuTab } from "./bench-gpu-tab.mjs";
+import { benchWorlds } from "./bench-worlds.mjs";
 import { ensureChromium } from "./browsers.mjs";
 import { prerequisites } from "./prerequisites.mjs";
 import { main, root, run } from "./commands.mjs";
@@ -15,6 +17,7 @@ main(async () => {
   const names = process.argv.slice(2).filter((word) => !word.startsWith("-"));
   await prerequisites();
   if (names[0] === "gpu-tab") return benchGpuTab(names.slice(1));
+  if (names[0] === "worlds") return benchWorlds();
   await run("cargo", ["xtask", "web", "--bench", "threads", "simple"], toError);
   const { browser: executablePath } = await ensureChromium();
   const [{ build }, { chromium }, { serve }] = await Promise.all([
