@@ -29,7 +29,8 @@ export async function benchWorlds() {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
   try {
     const page = await browser.newPage();
-    await page.goto(`${server.address}key`);
+    // Any document of the server will do; this one is shown as text.
+    await page.goto(`${server.address}learnery_web.js`);
     for (const [name, text] of examples()) {
       const times = await page.evaluate(measure, [text, REPEATS]);
       const sorted = times.slice(1).sort((a, b) => a - b);
@@ -46,7 +47,7 @@ const round = (milliseconds) => Number(milliseconds.toFixed(3));
 /** In the page: the milliseconds from the text to the code, several times, each time in a new editor. */
 async function measure([text, repeats]) {
   const glue = await import("./learnery_web.js");
-  await glue.default();
+  await glue.default({ module_or_path: "./learnery_web_bg.wasm" });
   return Array.from({ length: repeats }, () => {
     const world = new glue.OwnWorld();
     const begin = performance.now();
