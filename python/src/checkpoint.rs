@@ -75,9 +75,13 @@ impl Checkpoint {
         Self::new(self.entry, self.saved.network_only(), &self.name)
     }
 
-    /// The header, as JSON.
+    /// The header, as JSON, with all settings.
     fn header(&self) -> PyResult<String> {
-        serde_json::to_string(&self.saved.header).map_err(value_error)
+        let mut header = self.saved.header.clone();
+        // A file leaves out settings that came later and have their defaults.
+        let config = Value::Object(std::mem::take(&mut header.config));
+        header.config = (self.entry.schema)().complete(None, &config).map_err(|e| self.error(&e))?;
+        serde_json::to_string(&header).map_err(value_error)
     }
 
     /// The fingerprint of the run: equal for runs that continue with the same bits.

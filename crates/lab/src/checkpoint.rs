@@ -32,7 +32,7 @@ const CPU_NAME: &str = "cpu";
 pub struct Header {
     /// Id of the lab.
     pub lab: String,
-    /// All settings.
+    /// All settings, but for those that [`Schema::stored`] leaves out.
     pub config: Map<String, Value>,
     pub seed: u32,
     /// Completed units (training iterations).

@@ -180,6 +180,10 @@ pub struct Field {
     pub main: bool,
     /// When it has an effect: while all of these hold.
     pub applies: Vec<Condition>,
+    /// Whether files leave it out while it has its default, see [`crate::Schema::stored`].
+    #[serde(skip)]
+    #[cfg_attr(feature = "bindings", ts(skip))]
+    pub later: bool,
     /// The default value.
     pub default: Value,
 }
@@ -198,9 +202,22 @@ impl Field {
         });
         let conditions = schema["x-applies"].as_object().into_iter().flatten();
         let applies = conditions.map(|(setting, values)| condition(name, setting, values)).collect();
-        let (live, log, main) = (flag("x-live"), flag("x-log"), flag("x-main"));
+        let (live, log, main, later) = (flag("x-live"), flag("x-log"), flag("x-main"), flag("x-later"));
         let title = schema["x-title"].as_str().map_or_else(|| name.replace('_', " "), str::to_owned);
-        Self { name: name.to_owned(), title, help, kind, unit, live, log, group, main, applies, default }
+        Self {
+            name: name.to_owned(),
+            title,
+            help,
+            kind,
+            unit,
+            live,
+            log,
+            group,
+            main,
+            applies,
+            later,
+            default,
+        }
     }
 
     /// What [`Field::new`] reads, but for what only people read.
@@ -211,6 +228,9 @@ impl Field {
         }
         if self.live {
             json["x-live"] = json!(true);
+        }
+        if self.later {
+            json["x-later"] = json!(true);
         }
         if !self.applies.is_empty() {
             let conditions = self.applies.iter().map(|c| (c.setting.clone(), json!(c.values)));

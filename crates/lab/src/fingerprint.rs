@@ -2,7 +2,7 @@
 //! fingerprint go on to the same bits, whatever computed them: any machine, any number of threads, a terminal
 //! or a browser tab.
 //!
-//! It covers the lab, all settings, the seed, the unit counter, the changes of live settings and of the seed,
+//! It covers the lab, all settings as files have them, the seed, the unit counter, the changes of live settings and of the seed,
 //! and the lab's scalars and tensors. It does not cover the metrics of earlier units, the title, times, the
 //! device or the stage.
 

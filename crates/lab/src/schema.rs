@@ -6,8 +6,9 @@
 //! (unit of the value), `x-log` (logarithmic slider), and for options `x-input` (`file` or `opponent`) and
 //! `x-names` (the opponents that the lab knows). How settings are shown: `x-group` ([`Group`]), `x-main` (one
 //! of the few settings that matter most) and `x-applies` (which choices of other settings it needs, as a
-//! table of lists). The help of a number ends with what more and less of it do (`Up: ... Down: ...`), that of
-//! a switch with `On: ... Off: ...`. The contract test checks this, and the page shows these parts apart.
+//! table of lists). `x-later` marks a setting that came after runs of the lab had been saved, see
+//! [`Schema::stored`]. The help of a number ends with what more and less of it do (`Up: ... Down: ...`), that
+//! of a switch with `On: ... Off: ...`. The contract test checks this, and the page shows these parts apart.
 //! They stand in the help because whoever changes what a setting does reads them there.
 //!
 //! In the page's bundles a schema is read from a file of the lab instead ([`Schema::of_lab`]).
@@ -179,6 +180,18 @@ impl Schema {
             table.insert(field.name.clone(), value);
         }
         Ok(table)
+    }
+
+    /// A complete table as files have it: without the settings marked `x-later` that have their defaults. So a
+    /// new setting whose default is what runs did before changes neither their files nor their fingerprints.
+    pub fn stored(&self, table: &Map<String, Value>) -> Map<String, Value> {
+        let mut stored = table.clone();
+        for field in self.fields.iter().filter(|field| field.later) {
+            if stored.get(&field.name) == Some(&field.default) {
+                stored.remove(&field.name);
+            }
+        }
+        stored
     }
 
     /// The error about one field.

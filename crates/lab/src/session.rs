@@ -330,7 +330,7 @@ impl Session {
     fn header(&self, scalars: Value) -> Header {
         Header {
             lab: self.entry.about.id.to_owned(),
-            config: self.unit_config.clone(),
+            config: self.schema.stored(&self.unit_config),
             seed: self.seed,
             units: self.units,
             work: self.lab.work(self.units),

@@ -26,7 +26,7 @@ struct Sample {
     #[schemars(extend("x-group" = "learning", "x-applies" = {"mood": ["lively"]}))]
     on: bool,
     /// How.
-    #[schemars(extend("x-group" = "network"))]
+    #[schemars(extend("x-group" = "network", "x-later" = true))]
     mood: Mood,
 }
 
@@ -66,6 +66,17 @@ fn schema_from_a_file_checks_what_the_struct_says() {
         ..field.clone()
     });
     assert_eq!(read.fields, without_texts.collect::<Vec<_>>());
+}
+
+#[test]
+fn files_leave_out_a_later_setting_with_its_default() {
+    let schema = Schema::of::<Sample>();
+    let table = schema.complete(None, &json!({"worlds": 3})).unwrap();
+    let stored = schema.stored(&table);
+    assert_eq!(Value::Object(stored.clone()), json!({"worlds": 3, "alpha": 0.1, "on": true}));
+    assert_eq!(schema.complete(None, &Value::Object(stored)).unwrap(), table);
+    let other = schema.complete(None, &json!({"mood": "lively"})).unwrap();
+    assert_eq!(schema.stored(&other), other);
 }
 
 #[test]
