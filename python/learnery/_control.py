@@ -30,14 +30,17 @@ class ControlAgent(ControlTools, Agent):  # type: ignore[misc]  # its `ask` is n
         return self._network.world
 
     def act(self, observations: npt.ArrayLike) -> npt.NDArray[Any]:
-        """The most probable actions, as the step of a world or of many takes them."""
+        """The most probable actions, as the step of a world or of many takes them.
+
+        Continuous ones are within their bounds, clipped or squashed as in training (the setting `action_bounds`).
+        """
         array, alone = _rows(observations)
         actions = self._network.act(array)
         shaped: npt.NDArray[Any] = actions[:, 0].astype(np.int64) if self._network.is_discrete else actions
         return shaped[0] if alone else shaped
 
     def actor(self, observations: npt.ArrayLike) -> npt.NDArray[np.float32]:
-        """The outputs of the actor: the logit of each action, or the mean of the continuous one before it is clipped."""
+        """The outputs of the actor: the logit of each action, or the mean of the continuous one before it is clipped or squashed."""
         array, alone = _rows(observations)
         outputs = self._network.actor(array)
         return outputs[0] if alone else outputs

@@ -47,6 +47,15 @@ def test_worlds_of_learnery_are_environments_too():
     assert actions.shape == (2, 1) and np.abs(actions).max() <= 2
 
 
+def test_squashed_actions_lie_within_the_bounds():
+    env = learnery.vector.make("Pendulum-v1", 8, autoreset_mode="SameStep")
+    run = learnery.train("control", {**SMALL, "action_bounds": "squashed"}, env=env, units=1)
+    agent = run.agent()
+    observations = np.array([[1, 0, 0], [0, 1, 8], [-1, 0, -8]])
+    assert agent.settings["action_bounds"] == "squashed"
+    assert np.allclose(agent.act(observations), 2 * np.tanh(agent.actor(observations)), atol=1e-6)
+
+
 def test_network_and_optimiser_are_saved_and_the_rest_is_refused(tmp_path):
     path = tmp_path / "run.safetensors"
     run = learnery.train("control", SMALL, env=cart_poles(AutoresetMode.NEXT_STEP), units=2)

@@ -496,6 +496,31 @@ export const LAB: LabInfo = {
       "default": 1.0
     },
     {
+      "name": "action_bounds",
+      "title": "action bounds",
+      "help": "How the numbers of a continuous action, which the policy draws from a normal distribution, are kept within their bounds. Clipped: what lies beyond a bound becomes the bound. Squashed: their hyperbolic tangent, scaled to the bounds (a squashed Gaussian), which comes close to the bounds but hardly reaches them; a number without two finite bounds stays as it is. The entropy, its weight and the initial exploration are those of the normal distribution before.",
+      "kind": "choice",
+      "options": [
+        "clipped",
+        "squashed"
+      ],
+      "unit": "",
+      "live": false,
+      "log": false,
+      "group": "acting",
+      "main": false,
+      "applies": [
+        {
+          "setting": "world",
+          "values": [
+            "pendulum",
+            "own"
+          ]
+        }
+      ],
+      "default": "clipped"
+    },
+    {
       "name": "eval_every",
       "title": "eval every",
       "help": "Iterations between two evaluations of the greedy policy, which always takes the most probable action; 0 never evaluates. Up: training is faster, but progress shows later. Down: progress shows sooner, but training is slower.",

@@ -59,7 +59,8 @@ fn rollout(
         None => OwnRules { world: World::CartPole, wgsl: String::new(), parameters: Vec::new() },
         Some(text) => OwnRules::of_text(text).map_err(GpuError::Failed)?,
     };
-    let mut trainer = Trainer::new(gpu, Shape { world, worlds, horizon, hidden: 64 }, &wgsl)?;
+    let mut trainer =
+        Trainer::new(gpu, Shape { world, worlds, horizon, hidden: 64, is_squashed: false }, &wgsl)?;
     trainer.set_parameters(&parameters);
     let mut weights = vec![0.0; trainer.parameters()];
     Stream::new(1, 1).fill_normal(0, &mut weights);

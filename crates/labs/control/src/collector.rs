@@ -370,3 +370,6 @@ impl Collector {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::bounds::ActionBounds;
 use crate::world::World;
 
 /// Settings of PPO (Schulman et al., 2017) and of its evaluation.
@@ -125,6 +126,13 @@ pub struct ControlConfig {
     #[schemars(range(min = 0.01, max = 10.0))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"world": ["pendulum", "own"]}))]
     pub initial_spread: f64,
+    /// How the numbers of a continuous action, which the policy draws from a normal distribution, are kept
+    /// within their bounds. Clipped: what lies beyond a bound becomes the bound. Squashed: their hyperbolic
+    /// tangent, scaled to the bounds (a squashed Gaussian), which comes close to the bounds but hardly reaches
+    /// them; a number without two finite bounds stays as it is. The entropy, its weight and the initial
+    /// exploration are those of the normal distribution before.
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"world": ["pendulum", "own"]}, "x-later" = true))]
+    pub action_bounds: ActionBounds,
     /// Iterations between two evaluations of the greedy policy, which always takes the most probable action;
     /// 0 never evaluates. Up: training is faster, but progress shows later. Down: progress shows sooner, but
     /// training is slower.
@@ -163,6 +171,7 @@ impl Default for ControlConfig {
             reward_scale: 1.0,
             shaping: 0.0,
             initial_spread: 1.0,
+            action_bounds: ActionBounds::Clipped,
             eval_every: 1,
             eval_episodes: 100,
         }

@@ -145,12 +145,8 @@ impl Chunk {
         let n = self.worlds.count();
         self.worlds.observe(&mut self.observations);
         network.normaliser.apply(&mut self.observations);
-        let policy = network.policy();
         let outputs = network.actor_outputs(&self.observations, n, &mut self.scratch);
-        let actions = self.actions.chunks_exact_mut(network.numbers());
-        for (action, outputs) in actions.zip(outputs.chunks_exact(network.outputs())) {
-            policy.greedy(outputs, action);
-        }
+        network.bounds().greedy(network.policy(), outputs, &mut self.actions);
         self.worlds.step(&self.actions);
         // Worlds restart at the end of an episode; only the first episode counts.
         for ((sum, finished), reward) in
@@ -198,4 +194,53 @@ pub fn report(network: &Network, evaluation: &Evaluation<ControlEvalOptions>) ->
         summary: format!("mean return {mean:.1} over {episodes} greedy episodes{share}{verdict}"),
         metrics,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use learnery_lab::{Entry, Session};
+    use serde_json::json;
+
+    use super::*;
+    use crate::bounds::ActionBounds;
+    use crate::trained::TrainedNetwork;
+    use crate::training::Control;
+    use crate::world::BuiltIn;
+
+    /// An episode of the evaluation is one that takes the actions of [`TrainedNetwork::act`], one step at a
+    /// time: the trained network of other programs does what was evaluated.
+    #[test]
+    fn episodes_are_those_of_the_actions_for_other_programs() {
+        for bounds in [ActionBounds::Clipped, ActionBounds::Squashed] {
+            let settings = json!({
+                "world": "pendulum", "worlds": 16, "horizon": 8, "hidden": 8, "minibatches": 2,
+                "normalise_observations": true, "learning_rate": 0.05, "eval_every": 0, "action_bounds": bounds
+            });
+            let mut session = Session::start(Entry::of::<Control>(), &settings, 3).expect("good settings");
+            (0..4).for_each(|_| _ = session.advance_unit());
+            let saved = session.save();
+            let config = saved.settings::<Control>().expect("its own settings");
+            let network = Network::from_tensors(&config, &saved.network()).expect("its own network");
+            let trained = TrainedNetwork::from_checkpoint(&saved).expect("its own network");
+            let (kind, stream) = (config.world.kind().expect("Pendulum"), Stream::new(1, 2));
+            let mut evaluator = Evaluator::new(&network, stream, 5);
+            while !evaluator.step(&network) {}
+            let mut strongest: f32 = 0.0;
+            let expected = (0..5).map(|world| {
+                let (mut state, mut sum) = (kind.start(stream, world, 0), 0.0);
+                for _ in 0..kind.spec().max_steps {
+                    let mut observation = vec![0.0; network.inputs()];
+                    kind.observe(&state, &mut observation);
+                    let action = trained.act(&observation)[0];
+                    strongest = strongest.max(action.abs());
+                    let stepped = kind.step(&state, action);
+                    sum += stepped.reward;
+                    state = stepped.state;
+                }
+                f64::from(sum)
+            });
+            assert_eq!(evaluator.returns().collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{bounds:?}");
+            assert!(strongest <= 2.0 && kind.outputs() == 1, "{bounds:?}: {strongest}");
+        }
+    }
 }

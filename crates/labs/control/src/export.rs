@@ -19,10 +19,15 @@ impl Network {
             Some(range) => {
                 let log_stds = self.weights.flat()[range].iter().map(f32::to_string).collect::<Vec<_>>();
                 let log_stds = log_stds.join(", ");
+                let is_squashed = self.bounds().is_squashed();
+                let (greedy, what) = match is_squashed {
+                    false => ("most probable action", "actions"),
+                    true => ("action without exploration", "the numbers before the hyperbolic tangent"),
+                };
                 let meaning = format!(
-                    "the most probable action is the mean, {}; in training, actions had a normal \
-                     distribution around the mean, the logarithm of its standard deviation is {log_stds}",
-                    self.task().meaning_of_numbers()
+                    "the {greedy} is {}; in training, {what} had a normal distribution around the mean, the \
+                     logarithm of its standard deviation is {log_stds}",
+                    self.task().meaning_of_numbers(is_squashed)
                 );
                 ("mean", "the mean of the action", meaning)
             }

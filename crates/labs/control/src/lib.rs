@@ -6,6 +6,7 @@
 
 mod about;
 mod advantages;
+mod bounds;
 mod collector;
 mod config;
 mod evaluation;

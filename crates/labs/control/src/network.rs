@@ -9,6 +9,7 @@ use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::{Hidden, Layout, Mlp, MlpTape, Tensors, Weights};
 
+use crate::bounds::Bounds;
 use crate::config::ControlConfig;
 use crate::normaliser::Normaliser;
 use crate::policy::{LogStds, Policy};
@@ -28,6 +29,7 @@ pub struct Network {
     /// Where the logarithms of the policy's standard deviations lie among the parameters; `None` for discrete
     /// actions.
     log_std: Option<Range<usize>>,
+    bounds: Bounds,
     /// The parameters of actor and critic, and `log_std`.
     pub weights: Weights,
     /// Callers must apply it to observations before they pass them to either network.
@@ -60,7 +62,8 @@ impl Network {
         // Old checkpoints use this name, which says "spread" for the standard deviation.
         let log_std = (!task.is_discrete()).then(|| layout.add("actor/log_spread".into(), &[task.outputs()]));
         let normaliser = Normaliser::new(inputs, config.normalise_observations);
-        Self { task, actor, critic, log_std, weights: Weights::new(layout), normaliser }
+        let bounds = Bounds::new(config.action_bounds, &task);
+        Self { task, actor, critic, log_std, bounds, weights: Weights::new(layout), normaliser }
     }
 
     /// A randomly initialised network.
@@ -99,7 +102,8 @@ impl Network {
         &self.task
     }
 
-    /// Goes on with another world that has the same observations and actions.
+    /// Goes on with another world that has the same observations and actions, so that its bounds in the policy's
+    /// unit are the same.
     #[cfg(any(feature = "own-worlds", not(target_family = "wasm")))]
     pub fn set_task(&mut self, task: Task) {
         self.task = task;
@@ -142,6 +146,11 @@ impl Network {
             None => Policy::Categorical(self.outputs()),
             Some(range) => Policy::Normal(LogStds::new(&self.weights.flat()[range.clone()])),
         }
+    }
+
+    /// How the policy's numbers become those that worlds take.
+    pub fn bounds(&self) -> &Bounds {
+        &self.bounds
     }
 
     /// Inference buffers for up to `rows` observations.

@@ -2,9 +2,8 @@
 //! of the numbers of a continuous action. The standard deviations are parameters that do not depend on the
 //! state, as in Schulman et al. (2017).
 //!
-//! A continuous action is not bounded here: the world clips it to its bounds. Clipping needs no other
-//! log-probability (that of the number before the clip is the one that was sampled), reaches the bounds
-//! themselves, and is what the usual implementations of PPO do.
+//! A continuous action is not bounded here, but on its way to the world ([`crate::bounds`]). The log-probability
+//! is that of the number that was sampled.
 
 use learnery_kernels::math as scalar;
 use learnery_kernels::rng::Stream;
@@ -76,6 +75,14 @@ impl Policy {
         }
     }
 
+    /// The actor's outputs that parametrise it.
+    pub fn outputs(self) -> usize {
+        match self {
+            Self::Categorical(n) => n,
+            Self::Normal(log_stds) => log_stds.count,
+        }
+    }
+
     /// Generates the random numbers for [`Policy::sample`], one for each number of an action and each world
     /// from number `first` on: uniform numbers for a categorical policy, standard normal ones for a normal
     /// policy. `clock` is the number of steps taken since the run began. `first` must be a multiple of four,
@@ -114,7 +121,8 @@ impl Policy {
         }
     }
 
-    /// Writes the most probable action for one row of actor outputs; the first one if logits are equal.
+    /// Writes the most probable action for one row of actor outputs; the first one if logits are equal. A
+    /// continuous one is not bounded yet: [`crate::bounds::Bounds::greedy`] has those that worlds take.
     // action [numbers]
     pub fn greedy(self, outputs: &[f32], action: &mut [f32]) {
         match self {

@@ -10,7 +10,7 @@ pub struct Rollout {
     /// Normalised observations.
     // [horizon, worlds, inputs]
     pub observations: Vec<f32>,
-    /// The index of a discrete action, or the numbers of a continuous one.
+    /// The index of a discrete action, or the numbers of a continuous one as the policy has drawn them.
     // [horizon, worlds, numbers]
     pub actions: Vec<f32>,
     /// Log-probability (or log-density) of the action under the policy that took it.

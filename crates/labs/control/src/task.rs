@@ -133,17 +133,26 @@ impl Task {
         }
     }
 
-    /// How the means of a continuous action become the action, as a part of a sentence.
+    /// How the means of a continuous action become the action, as a part of a sentence that begins with what
+    /// the action is.
     #[cfg(not(target_family = "wasm"))]
-    pub fn meaning_of_numbers(&self) -> String {
+    pub fn meaning_of_numbers(&self, is_squashed: bool) -> String {
         match self {
             Self::BuiltIn(kind) => match kind.spec().actions {
-                Actions::Continuous { low, high } => format!("clipped to {low} to {high}"),
+                Actions::Continuous { low, high } if is_squashed => {
+                    format!("the hyperbolic tangent of the mean, where -1 is {low} and 1 is {high}")
+                }
+                Actions::Continuous { low, high } => format!("the mean, clipped to {low} to {high}"),
                 Actions::Discrete(_) => String::new(),
             },
+            _ if is_squashed => {
+                "the hyperbolic tangent of the mean, where -1 is the lower bound of a number and 1 the upper \
+                 one; a number without two finite bounds is the mean itself, within the finite bound"
+                    .into()
+            }
             _ => {
-                "where -1 is the lower bound of a number, 1 the upper one, and what lies beyond is clipped; a \
-                 number without two finite bounds stays as it is"
+                "the mean, where -1 is the lower bound of a number, 1 the upper one, and what lies beyond is \
+                 clipped; a number without two finite bounds stays as it is"
                     .into()
             }
         }
@@ -217,9 +226,26 @@ impl Task {
         !matches!(self, Self::BuiltIn(_))
     }
 
-    /// An action as the world takes it, from the policy's numbers; within the bounds of the world.
+    /// The bounds of number `i` of a continuous action in the policy's unit: that of the action in a world of
+    /// the lab's own, otherwise half of the interval. `None` if it has no two finite bounds.
+    pub fn policy_bounds(&self, i: usize) -> Option<(f32, f32)> {
+        let _ = i; // all numbers of the lab's own worlds and of texts have bounds of the same size
+        match self {
+            Self::BuiltIn(kind) => match kind.spec().actions {
+                Actions::Continuous { low, high } => Some((low, high)),
+                Actions::Discrete(_) => None,
+            },
+            #[cfg(feature = "own-worlds")]
+            Self::Own(_) => Some((-1.0, 1.0)),
+            #[cfg(not(target_family = "wasm"))]
+            Self::External(spaces) => spaces.is_bounded(i).then_some((-1.0, 1.0)),
+        }
+    }
+
+    /// Actions in the world's units, from the numbers that [`AnyWorlds::step`] takes; within the bounds of the
+    /// world.
     // action [rows, numbers]
-    pub fn clip_actions(&self, actions: &mut [f32]) {
+    pub fn actions_in_units(&self, actions: &mut [f32]) {
         match self {
             Self::BuiltIn(kind) => {
                 if let Actions::Continuous { low, high } = kind.spec().actions {

@@ -42,7 +42,8 @@ impl TrainedNetwork {
         self.network.inputs()
     }
 
-    /// The actor's outputs: a logit for each discrete action, or the mean of each number of a continuous one.
+    /// The actor's outputs: a logit for each discrete action, or the mean of each number of a continuous one
+    /// before it is brought within its bounds.
     // observations [rows, inputs] -> [rows, outputs]
     pub fn actor(&self, observations: &[f32]) -> Vec<f32> {
         let outputs = self.network.outputs();
@@ -57,17 +58,14 @@ impl TrainedNetwork {
         self.compute(observations, 1, |x, rows, scratch, out| self.network.values(x, rows, scratch, out))
     }
 
-    /// The most probable actions, as evaluations take them; continuous ones within their interval.
+    /// The actions that evaluations take, in the units of the world: the most probable ones, and continuous ones
+    /// within their bounds.
     // observations [rows, inputs] -> [rows, numbers]
     pub fn act(&self, observations: &[f32]) -> Vec<f32> {
-        let (policy, outputs, numbers) =
-            (self.network.policy(), self.network.outputs(), self.network.numbers());
         let actor = self.actor(observations);
-        let mut actions = vec![0.0; actor.len() / outputs * numbers];
-        for (action, outputs) in actions.chunks_exact_mut(numbers).zip(actor.chunks_exact(outputs)) {
-            policy.greedy(outputs, action);
-        }
-        self.task().clip_actions(&mut actions);
+        let mut actions = vec![0.0; actor.len() / self.outputs() * self.numbers()];
+        self.network.bounds().greedy(self.network.policy(), &actor, &mut actions);
+        self.task().actions_in_units(&mut actions);
         actions
     }
 
@@ -104,8 +102,10 @@ mod tests {
     use super::*;
 
     /// A network of some iterations, with normalised observations.
-    fn trained(world: &str) -> TrainedNetwork {
-        let settings = json!({ "world": world, "worlds": 16, "horizon": 8, "hidden": 8, "minibatches": 1 });
+    fn trained(world: &str, bounds: &str) -> TrainedNetwork {
+        let settings = json!({
+            "world": world, "worlds": 16, "horizon": 8, "hidden": 8, "minibatches": 1, "action_bounds": bounds
+        });
         let mut session = Session::start(Entry::of::<Control>(), &settings, 3).expect("good settings");
         session.advance_unit();
         TrainedNetwork::from_checkpoint(&session.save()).expect("its own checkpoint")
@@ -113,8 +113,8 @@ mod tests {
 
     #[test]
     fn many_observations_give_what_each_gives_alone() {
-        for world in ["cartpole", "pendulum"] {
-            let network = trained(world);
+        for (world, bounds) in [("cartpole", "clipped"), ("pendulum", "clipped"), ("pendulum", "squashed")] {
+            let network = trained(world, bounds);
             let inputs = network.inputs();
             let observations: Vec<f32> =
                 (0..(2 * ROWS_PER_CHUNK + 7) * inputs).map(|i| (i * 37 % 101) as f32 * 0.1 - 5.0).collect();
@@ -128,7 +128,13 @@ mod tests {
                 }
             }
             if world == "pendulum" {
-                assert!(all[2].iter().all(|torque| (-2.0..=2.0).contains(torque)));
+                for (mean, torque) in all[0].iter().zip(&all[2]) {
+                    let expected = match bounds {
+                        "squashed" => 2.0 * learnery_kernels::math::tanh(*mean),
+                        _ => mean.clamp(-2.0, 2.0),
+                    };
+                    assert_eq!(*torque, expected, "{bounds}");
+                }
             }
         }
     }

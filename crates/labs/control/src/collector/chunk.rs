@@ -36,6 +36,9 @@ pub(super) struct Chunk {
     /// Random numbers that sample the actions of the current step.
     // [worlds, numbers]
     noise: Vec<f32>,
+    /// The actions of the current step as the worlds take them, if they are not those of the policy.
+    // [worlds, numbers]
+    squashed: Vec<f32>,
     /// Two buffers for potentials, values or advantages.
     // each [worlds]
     per_world: [Vec<f32>; 2],
@@ -82,6 +85,7 @@ impl Chunk {
             left_out: Vec::new(),
             observation_sums: ObservationSums::new(inputs),
             noise: vec![0.0; n * numbers],
+            squashed: vec![0.0; if network.bounds().is_squashed() { n * numbers } else { 0 }],
             per_world: [vec![0.0; n], vec![0.0; n]],
             observations: vec![0.0; n * inputs],
         }
@@ -133,7 +137,13 @@ impl Chunk {
         policy.sample(outputs, &self.noise, actions, log_probs);
 
         // Step, and record rewards and ends of episodes.
-        self.worlds.step(actions);
+        if network.bounds().is_squashed() {
+            self.squashed.copy_from_slice(actions);
+            network.bounds().squash(&mut self.squashed);
+            self.worlds.step(&self.squashed);
+        } else {
+            self.worlds.step(actions);
+        }
         let rewards = &mut r.rewards[now.clone()];
         for ((scaled, total), reward) in
             rewards.iter_mut().zip(&mut self.episode_returns).zip(self.worlds.rewards())

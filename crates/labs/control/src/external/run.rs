@@ -59,7 +59,8 @@ impl ExternalRun {
         }
         let mut base = schema.complete(None, &entry.preset("own")?)?;
         if let Some(from) = from {
-            base = from.header.config.clone();
+            // Completed, because a file leaves out what came later and has its default.
+            base = schema.complete(None, &Value::Object(from.header.config.clone()))?;
         }
         base.insert("worlds".into(), count.into());
         base.insert("eval_every".into(), 0.into());
@@ -174,7 +175,7 @@ impl ExternalRun {
         tensors.absorb("adam/", self.learner.adam.to_tensors());
         let header = Header {
             lab: Control::ABOUT.id.into(),
-            config: self.settings.clone(),
+            config: (Entry::of::<Control>().schema)().stored(&self.settings),
             seed: self.seed,
             units: self.units,
             work: self.work(),

@@ -67,6 +67,14 @@ impl ExternalSpaces {
         matches!(self.actions, ExternalActions::Choice(_))
     }
 
+    /// Whether number `i` of a continuous action has two finite bounds.
+    pub fn is_bounded(&self, i: usize) -> bool {
+        match &self.actions {
+            ExternalActions::Choice(_) => false,
+            ExternalActions::Numbers { low, high } => low[i].is_finite() && high[i].is_finite(),
+        }
+    }
+
     /// Actions in the units of the environment, from the policy's numbers, whose -1 and 1 are the bounds. What
     /// lies beyond is clipped. A number without two finite bounds stays as it is, but within the finite one.
     // actions [rows, numbers]

@@ -1,5 +1,8 @@
 //! A small environment stepped from outside, with both ways to begin the next episode.
 
+use std::sync::{Arc, Mutex};
+
+use learnery_kernels::math::tanh;
 use learnery_lab::{Checkpoint, Entry, EvalRequest, LabError, Session};
 use learnery_worlds::control::Outcome;
 use serde_json::{Map, Value, json};
@@ -190,4 +193,78 @@ fn numbers_are_scaled_to_their_bounds() {
     let mut actions = [-1.0, 0.0, 0.5, 5.0, -9.0, 7.0];
     spaces.scale_actions(&mut actions);
     assert_eq!(actions, [-2.0, 5.0, 0.5, 2.0, 0.0, 1.0]);
+}
+
+/// Environments with three numbers as action, which keep the actions of every step.
+struct Recorder(Arc<Mutex<Vec<f32>>>);
+
+impl Environments for Recorder {
+    fn start(&mut self, observations: &mut [f32]) {
+        observations.fill(0.5);
+    }
+
+    fn step(&mut self, actions: &[f32], results: &mut Results) {
+        self.0.lock().expect("one thread").extend_from_slice(actions);
+        results.rewards.fill(1.0);
+    }
+}
+
+/// Whether clipped or squashed, environments get actions within their bounds. Squashed ones are the tanh of what
+/// the policy has drawn, except for a number without two finite bounds. A file has the setting, and a run that
+/// goes on from it too.
+#[test]
+fn environments_get_actions_within_their_bounds() {
+    const LOW: [f32; 3] = [-3.0, 0.0, f32::NEG_INFINITY];
+    const HIGH: [f32; 3] = [1.0, 10.0, 1.0];
+    let spaces = ExternalSpaces {
+        name: "Recorder".into(),
+        inputs: 1,
+        actions: ExternalActions::Numbers { low: LOW.to_vec(), high: HIGH.to_vec() },
+    };
+    let mut settings = settings();
+    settings.insert("horizon".into(), 1.into());
+    settings.insert("initial_spread".into(), 2.0.into());
+    // Nothing is learned, so the numbers stay as small as they are at first.
+    settings.insert("learning_rate".into(), 0.into());
+    let start = |settings: &Map<String, Value>, from: Option<&Checkpoint>| {
+        let taken = Arc::new(Mutex::new(Vec::new()));
+        let run =
+            ExternalRun::new(spaces.clone(), Box::new(Recorder(taken.clone())), COUNT, settings, 1, from);
+        (run.expect("good settings"), taken)
+    };
+    let mut at_bound = [0, 0];
+    for (is_squashed, bounds) in [(false, "clipped"), (true, "squashed")] {
+        settings.insert("action_bounds".into(), bounds.into());
+        let (mut run, taken) = start(&settings, None);
+        for _ in 0..20 {
+            taken.lock().expect("one thread").clear();
+            run.step();
+            let taken = taken.lock().expect("one thread").clone();
+            for (i, actions) in taken.chunks(3).enumerate() {
+                let numbers = &run.collector.records().get(i)[1..4];
+                for k in 0..3 {
+                    let x = numbers[k];
+                    let expected = match k {
+                        2 => x.min(1.0),
+                        _ => {
+                            let x = if is_squashed { tanh(x) } else { x.clamp(-1.0, 1.0) };
+                            0.5 * LOW[k] + 0.5 * HIGH[k] + (0.5 * HIGH[k] - 0.5 * LOW[k]) * x
+                        }
+                    };
+                    assert!((actions[k] - expected).abs() < 1e-5, "{bounds} {k}: {} for {x}", actions[k]);
+                    assert!((LOW[k]..=HIGH[k]).contains(&actions[k]), "{bounds} {k}: {}", actions[k]);
+                    at_bound[usize::from(is_squashed)] +=
+                        usize::from(k < 2 && [LOW[k], HIGH[k]].contains(&actions[k]));
+                }
+            }
+            while run.is_mid_unit() {
+                run.step();
+            }
+        }
+        let saved = run.save();
+        assert_eq!(saved.header.config.get("action_bounds"), is_squashed.then_some(&json!("squashed")));
+        let (goes_on, _) = start(&Map::new(), Some(&saved));
+        assert_eq!(goes_on.settings()["action_bounds"], bounds);
+    }
+    assert!(at_bound[0] > 100 && at_bound[1] == 0, "{at_bound:?} numbers are at a bound");
 }

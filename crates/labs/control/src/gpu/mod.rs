@@ -20,6 +20,7 @@ use ppo::{
 };
 
 use crate::MAX_DRAWN_WORLDS;
+use crate::bounds::Bounds;
 use crate::collector::{Collector, RolloutSummary};
 use crate::config::ControlConfig;
 use crate::learner::{SHUFFLES_PER_UNIT, learning_rate};
@@ -241,6 +242,7 @@ fn new_trainer(gpu: &Gpu, config: &ControlConfig, task: &Task, slice_cost: f64) 
         worlds: config.worlds as usize,
         horizon: config.horizon as usize,
         hidden: config.hidden as usize,
+        is_squashed: Bounds::new(config.action_bounds, task).is_squashed(),
     };
     let built_in = match task {
         Task::BuiltIn(Kind::CartPole) => ppo::World::CartPole,

@@ -204,14 +204,10 @@ impl OwnStage {
         self.view.value = value[0];
         let (policy, outputs) = (network.policy(), network.actor_outputs(x, 1, &mut self.scratch));
         self.probabilities = policy.probabilities(outputs);
-        policy.greedy(outputs, &mut self.action);
-        let own = &self.own;
+        network.bounds().greedy(policy, outputs, &mut self.action);
+        network.task().actions_in_units(&mut self.action);
         // The page shows the first number of the action between its bounds.
-        let (low, high) = own.spec().actions.bounds(0);
-        for (i, x) in self.action.iter_mut().enumerate() {
-            let (low, high) = own.spec().actions.bounds(i);
-            *x = own.scaled_action(i, *x).clamp(low, high);
-        }
+        let (low, high) = self.own.spec().actions.bounds(0);
         self.view.agent = 2.0 * (self.action[0] - low) / (high - low).max(f32::MIN_POSITIVE) - 1.0;
     }
 

@@ -147,7 +147,7 @@ impl BuiltInStage {
         let (policy, outputs) = (network.policy(), network.actor_outputs(observation, 1, &mut self.scratch));
         self.probabilities = policy.probabilities(outputs);
         if !self.view.over {
-            policy.greedy(outputs, std::slice::from_mut(&mut self.action));
+            network.bounds().greedy(policy, outputs, std::slice::from_mut(&mut self.action));
             // As a fraction of the strongest force or torque. Discrete actions are evenly spaced from -1
             // to 1.
             self.view.agent = match self.world.spec().actions {
@@ -192,10 +192,35 @@ impl BuiltInStage {
 
 #[cfg(test)]
 mod tests {
+    use learnery_kernels::math::tanh;
+
     use super::*;
+    use crate::bounds::ActionBounds;
     use crate::config::ControlConfig;
     use crate::task::Task;
     use crate::world::World;
+
+    /// The stage's world goes on with the torque that the picture shows: if squashed, the tanh of the mean.
+    #[test]
+    fn stage_takes_and_shows_squashed_actions() {
+        let (world, kind) = (World::Pendulum, Kind::Pendulum);
+        let config =
+            ControlConfig { world, action_bounds: ActionBounds::Squashed, ..ControlConfig::default() };
+        let mut network = Network::new(&config, Task::new(world), 0);
+        // Means of some size.
+        network.weights.update(|weights| weights.iter_mut().for_each(|weight| *weight *= 50.0));
+        let mut stage = BuiltInStage::new(&network, kind, Stream::new(1, 1));
+        for _ in 0..20 {
+            let mut observation = [0.0; 3];
+            kind.observe(&stage.state, &mut observation);
+            let mean = network.actor_outputs(&observation, 1, &mut network.scratch(1))[0];
+            let torque = 2.0 * tanh(mean);
+            assert_eq!(stage.view.agent, torque / 2.0, "the mean is {mean}");
+            let expected = kind.step(&stage.state, torque).state;
+            stage.step(&network, kind.stage_step_seconds());
+            assert_eq!(stage.state, expected);
+        }
+    }
 
     /// The action and the values of the new episode's first state, not of the last one before.
     #[test]

@@ -2,8 +2,8 @@
 //! the same bits for any number of threads and after saving and loading.
 
 use learnery_control::Control;
-use learnery_lab::Entry;
 use learnery_lab::contract::{self, Case};
+use learnery_lab::{Entry, Recipe, Session};
 use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Control>();
@@ -25,12 +25,45 @@ fn cartpole_keeps_the_contract() {
 /// The other worlds, with every optional technique enabled.
 #[test]
 fn other_worlds_keep_the_contract() {
-    for world in ["mountaincar", "pendulum", "acrobot"] {
+    for (world, action_bounds) in [
+        ("mountaincar", "clipped"),
+        ("pendulum", "clipped"),
+        ("pendulum", "squashed"),
+        ("acrobot", "clipped"),
+    ] {
         check(json!({
             "world": world, "worlds": 70, "horizon": 9, "hidden": 12, "epochs": 3, "minibatches": 4,
             "eval_episodes": 30, "normalise_observations": true, "reward_scale": 0.1, "shaping": 5.0, "anneal": 4,
-            "value_clip": 0.2, "target_kl": 0.02, "entropy_weight": 0.01, "initial_spread": 0.7
+            "value_clip": 0.2, "target_kl": 0.02, "entropy_weight": 0.01, "initial_spread": 0.7,
+            "action_bounds": action_bounds
         }));
+    }
+}
+
+/// How actions are bounded is a later setting: files and fingerprints of runs that clip, as all did before, do
+/// not have it, and neither do their recipes. Where it has no effect, it changes nothing that is learned.
+#[test]
+fn files_of_runs_that_clip_are_what_they_were() {
+    let saved = |world: &str, bounds: &str| {
+        let settings =
+            json!({"world": world, "worlds": 40, "horizon": 9, "hidden": 8, "action_bounds": bounds});
+        let mut session = Session::start(LAB, &settings, 1).expect("good settings");
+        session.advance_unit();
+        assert_eq!(session.config()["action_bounds"], bounds);
+        session.save()
+    };
+    for world in ["cartpole", "pendulum"] {
+        let [clipped, squashed] = ["clipped", "squashed"].map(|bounds| saved(world, bounds));
+        assert!(!clipped.header.config.contains_key("action_bounds"));
+        assert_eq!(squashed.header.config["action_bounds"], "squashed");
+        assert_eq!(clipped.tensors == squashed.tensors, world == "cartpole", "{world}");
+        assert_ne!(clipped.fingerprint(), squashed.fingerprint());
+        for (checkpoint, bounds) in [(&clipped, "clipped"), (&squashed, "squashed")] {
+            let resumed = Session::resume(LAB, checkpoint).expect("its own checkpoint");
+            assert_eq!(resumed.config()["action_bounds"], bounds);
+            let recipe = Recipe::of_checkpoint(&LAB, checkpoint, None).expect("a recipe");
+            assert_eq!(recipe.settings.contains_key("action_bounds"), bounds == "squashed");
+        }
     }
 }
 

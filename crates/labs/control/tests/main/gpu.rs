@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 const LAB: Entry = Entry::of::<Control>();
 
 /// Every world, with sizes that fill no tile and no minibatch, and with the optional techniques in one.
-fn cases() -> [Value; 4] {
+fn cases() -> [Value; 5] {
     [
         json!({
             "worlds": 37, "horizon": 33, "hidden": 20, "epochs": 2, "minibatches": 4, "anneal": 5, "eval_every": 2,
@@ -33,6 +33,10 @@ fn cases() -> [Value; 4] {
             "world": "pendulum", "worlds": 33, "horizon": 70, "hidden": 24, "epochs": 2, "minibatches": 2,
             "reward_scale": 0.1, "initial_spread": 0.7, "value_clip": 0.2, "normalise_observations": true,
             "eval_every": 3, "eval_episodes": 4
+        }),
+        json!({
+            "world": "pendulum", "worlds": 33, "horizon": 70, "hidden": 24, "epochs": 2, "minibatches": 2,
+            "reward_scale": 0.1, "action_bounds": "squashed", "eval_every": 3, "eval_episodes": 4
         }),
         json!({
             "world": "acrobot", "worlds": 35, "horizon": 40, "hidden": 20, "epochs": 2, "minibatches": 2,

@@ -31,7 +31,11 @@ fn settings() -> Value {
 
 /// A run that learns this world.
 fn start(name: &str, seed: u32) -> Session {
-    let mut session = Session::start(LAB, &settings(), seed).expect("good settings");
+    start_with(&settings(), name, seed)
+}
+
+fn start_with(settings: &Value, name: &str, seed: u32) -> Session {
+    let mut session = Session::start(LAB, settings, seed).expect("good settings");
     session.apply(command(name, json!({}))).expect("a good world");
     session
 }
@@ -44,11 +48,19 @@ fn first_world_keeps_the_contract() {
     contract::check(&case.with_tool("trace", traced));
 }
 
-/// Every kind of action: choices, one number, two numbers.
+/// Every kind of action: choices, one number, two numbers, two squashed numbers.
 #[test]
 fn examples_are_saved_continued_and_repeated_with_the_same_bits() {
-    for name in ["bird", "swing_up", "reacher", "epidemic"] {
-        let mut whole = start(name, 4);
+    for (name, action_bounds) in [
+        ("bird", "clipped"),
+        ("swing_up", "clipped"),
+        ("reacher", "clipped"),
+        ("reacher", "squashed"),
+        ("epidemic", "clipped"),
+    ] {
+        let mut settings = settings();
+        settings["action_bounds"] = json!(action_bounds);
+        let mut whole = start_with(&settings, name, 4);
         run_until(&mut whole, 2);
         let checkpoint = whole.save();
         let mut resumed = Session::resume(LAB, &checkpoint).expect("its own checkpoint");

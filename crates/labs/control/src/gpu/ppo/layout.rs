@@ -97,6 +97,7 @@ impl Layout {
             ("HEAD_VECTORS", self.head_vectors),
             ("HEAD_SHARES", (self.outputs * self.padded / FLOATS_PER_VECTOR).div_ceil(self.threads())),
             ("STEP_VECTORS", self.step_vectors),
+            ("SQUASHED", usize::from(shape.is_squashed)),
         ]
         .into_iter()
         .chain(self.own.iter().flat_map(|own| {

@@ -37,6 +37,7 @@ pub const SOURCES: Sources = learnery_gpu::kernel_sources!(
     "advantage_statistics",
     "advantages",
     "angles",
+    "bounds",
     "episode_ends",
     "evaluate",
     "loss",
@@ -73,7 +74,7 @@ pub const SOURCES: Sources = learnery_gpu::kernel_sources!(
 /// the number of its updates.
 const MAX_REPEATS: usize = 32;
 
-/// What fixes the sizes of all buffers.
+/// What fixes the sizes of all buffers, and the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     pub world: World,
@@ -82,15 +83,21 @@ pub struct Shape {
     pub horizon: usize,
     /// Neurons of each hidden layer.
     pub hidden: usize,
+    /// Whether the numbers of a continuous action are squashed into their bounds, not clipped by the worlds.
+    pub is_squashed: bool,
 }
 
 /// The constants of the networks' kernels of training, or of an evaluation, in every world and width, for
 /// the test that checks all kernels.
 pub fn kernel_constants(evaluation: bool) -> Vec<Vec<Constant>> {
     let widths = [32, 64, MAX_HIDDEN];
-    let shapes = World::ALL
-        .into_iter()
-        .flat_map(|world| widths.map(|hidden| Shape { world, worlds: 1, horizon: 1, hidden }));
+    let shapes = World::ALL.into_iter().flat_map(|world| {
+        let is_squashed = world.continuous_numbers() > 0;
+        widths.into_iter().flat_map(move |hidden| {
+            let shape = Shape { world, worlds: 1, horizon: 1, hidden, is_squashed: false };
+            [Some(shape), is_squashed.then_some(Shape { is_squashed, ..shape })].into_iter().flatten()
+        })
+    });
     let layout = |shape: &Shape| match evaluation {
         true => Layout::new(shape).with_small_tiles(),
         false => Layout::new(shape),

@@ -1,6 +1,7 @@
 //! Evaluations on the GPU beside those of the CPU.
 
 use super::*;
+use crate::bounds::ActionBounds;
 #[cfg(feature = "own-worlds")]
 use crate::own::{OwnWorld, Parameters};
 
@@ -50,15 +51,17 @@ fn run_evaluation(gpu: &Gpu, trainer: &mut Trainer, network: &Network) -> (Vec<f
 #[test]
 fn evaluations_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
+    let [clipped, squashed] = [ActionBounds::Clipped, ActionBounds::Squashed];
     let cases = [
-        (World::CartPole, false),
-        (World::CartPole, true),
-        (World::MountainCar, true),
-        (World::Pendulum, false),
-        (World::Acrobot, true),
+        (World::CartPole, clipped, false),
+        (World::CartPole, clipped, true),
+        (World::MountainCar, clipped, true),
+        (World::Pendulum, clipped, false),
+        (World::Pendulum, squashed, false),
+        (World::Acrobot, clipped, true),
     ];
-    for (world, is_taught) in cases {
-        let config = small_config(world);
+    for (world, action_bounds, is_taught) in cases {
+        let config = ControlConfig { action_bounds, ..small_config(world) };
         let mut parts = parts_of_run(&config);
         if is_taught {
             teach(&mut parts.network, &config);

@@ -10,8 +10,8 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
         // The kernels of worlds of the user's own include a generated text; the tests in own.rs run them.
         "own_evaluate" | "own_loss" | "own_policy" | "own_rollout" | "own_world" => Vec::new(),
         "own_rewards" => vec![vec![("INPUTS", 3)]],
-        "acrobot_fast" | "angles" | "episode_ends" | "loss" | "networks" | "policy" | "ppo_state"
-        | "ppo_unit" | "rollout_words" | "shuffle" | "worlds" => Vec::new(),
+        "acrobot_fast" | "angles" | "bounds" | "episode_ends" | "loss" | "networks" | "policy"
+        | "ppo_state" | "ppo_unit" | "rollout_words" | "shuffle" | "worlds" => Vec::new(),
         "advantage_statistics" | "ppo_adam" | "ppo_sum" | "ppo_update" => vec![Vec::new()],
         "advantages" => [2, 3, 4, 6]
             .map(|inputs| vec![("INPUTS", inputs), ("OWN", 0)])

@@ -58,19 +58,22 @@ fn resume(gpu: &Gpu, checkpoint: &Checkpoint) -> Session {
 fn units_of_own_worlds_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
     let texts = [
-        ("cartpole", example("cartpole")),
-        ("stock", example("stock")),
-        ("pendulum", example("pendulum")),
-        ("rocket", example("rocket")),
-        ("three numbers", THREE_NUMBERS.into()),
-        ("faults", FAULTS.into()),
+        ("cartpole", "clipped", example("cartpole")),
+        ("stock", "clipped", example("stock")),
+        ("pendulum", "clipped", example("pendulum")),
+        ("rocket", "clipped", example("rocket")),
+        ("rocket", "squashed", example("rocket")),
+        ("three numbers", "clipped", THREE_NUMBERS.into()),
+        ("faults", "clipped", FAULTS.into()),
     ];
     let metrics =
         ["return", "explained", "entropy", "policyLoss", "valueLoss", "kl", "gradNorm", "examReturn"];
     // How often each was measured: a metric that is always NaN would agree.
     let measured = metrics.map(|_| Cell::new(0));
-    for (name, text) in texts {
-        let [mut found, mut expected] = [Some(gpu), None].map(|gpu| start(gpu, &settings(), &text));
+    for (name, action_bounds, text) in texts {
+        let mut settings = settings();
+        settings["action_bounds"] = json!(action_bounds);
+        let [mut found, mut expected] = [Some(gpu), None].map(|gpu| start(gpu, &settings, &text));
         for session in [&mut found, &mut expected] {
             run_until(session, 2);
             if name == "three numbers" {
@@ -78,7 +81,7 @@ fn units_of_own_worlds_are_those_of_the_cpu() {
             }
             run_until(session, 3);
         }
-        let label = json!(name);
+        let label = json!([name, action_bounds]);
         for metric in ["episodes", "successes"] {
             check_metric(&label, metric, [&found, &expected], |a, b| a == b || (a.is_nan() && b.is_nan()));
         }

@@ -5,6 +5,7 @@
 
 #include ppo_unit
 #include worlds
+#include bounds
 #include networks
 #include episode_ends
 
@@ -26,11 +27,11 @@ struct Params {
 @group(0) @binding(5) var<storage, read_write> ended: array<u32>;
 
 // The most probable action of a row, as in the lab's `Policy::greedy`: the first one if logits are equal. A
-// continuous action is the output itself.
+// continuous action is the output itself, within its bounds.
 fn greedy_action(row: u32) -> f32 {
   var best = output(0u, 0u, row);
   #if OUTPUTS == 1
-  return best;
+  return bounded(vec4f(best)).x;
   #else
   var action = 0u;
   for (var other = 1u; other < OUTPUTS; other++) {

@@ -3,6 +3,7 @@
 // bindings `unit`, `parameters` and `states`.
 
 #include world_rules
+#include bounds
 
 // The steps of a world whose episode began with a fault: its first step fails.
 const BROKEN = 0xffffffffu;
@@ -52,8 +53,9 @@ fn store_world(world: u32, state: State, seen: Observation) {
 fn world_action(numbers: vec4f) -> Action {
   var action = Action();
   #if NUMBERS
+  let scaled = bounded(numbers);
   #for i NUMBERS
-  let x_$i = ACTION_CENTRE[$i] + ACTION_HALF[$i] * numbers[$i];
+  let x_$i = ACTION_CENTRE[$i] + ACTION_HALF[$i] * scaled[$i];
   action[$i] = rules_clamp(x_$i, ACTION_LOW[$i], ACTION_HIGH[$i]);
   #end
   #else

@@ -11,6 +11,7 @@
 #include worlds
 #include networks
 #include policy
+#include bounds
 
 struct Params {
   // The first step of the dispatch, and the one after its last.
@@ -142,7 +143,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     forward(0u, index);
     if (is_world) {
       let chosen = sample_action(index, world, t);
-      let stepped = step_world(state, chosen.action);
+      let stepped = step_world(state, bounded(vec4f(chosen.action)).x);
       counter.x += 1u;
       episode_return += stepped.reward;
       let is_truncated = !stepped.terminated && counter.x >= STEP_LIMIT;
