@@ -25,6 +25,8 @@ RUNS = {
     " --set minibatches=4 --set eval_episodes=30",
     "control-pendulum": "control --preset pendulum --seed 8 --units 2 --set worlds=40 --set horizon=9 --set hidden=12"
     " --set epochs=3 --set minibatches=4 --set eval_episodes=10 --set initial_spread=0.7 --set target_kl=0.02",
+    "control-squashed": "control --preset pendulum --seed 19 --units 2 --set worlds=40 --set horizon=9 --set hidden=12"
+    " --set minibatches=4 --set eval_episodes=10 --set action_bounds=squashed --set normalise_observations=true",
     "backgammon-afterstates": "backgammon --seed 9 --units 3 --set games=20 --set horizon=12 --set hidden=12"
     " --set second=6 --set race=6 --set batch=70 --set reuse=1.3 --set replay=300 --set eval_every=2"
     " --set eval_games=6",
@@ -70,7 +72,8 @@ def link(fields, header):
     """Returns the page's link for the same run, with the settings that differ from the defaults in the order of the schema."""
     parts = [f"seed={header['seed']}"]
     for field in fields:
-        value = header["config"][field["name"]]
+        # A file leaves out settings that came later and have their defaults.
+        value = header["config"].get(field["name"], field["default"])
         if value != field["default"]:
             text = value if isinstance(value, str) else json.dumps(value)
             parts.append(f"{field['name']}={text}")
@@ -91,7 +94,8 @@ def main(binary, names):
             file.write_bytes(Path(f"{folder}/a/last.safetensors").read_bytes())
         header = read_header(file)
         fields = json.loads(learnery("labs", header["lab"], "--json"))["fields"]
-        changed = {f["name"]: header["config"][f["name"]] for f in fields if header["config"][f["name"]] != f["default"]}
+        values = {f["name"]: header["config"].get(f["name"], f["default"]) for f in fields}
+        changed = {f["name"]: values[f["name"]] for f in fields if values[f["name"]] != f["default"]}
         runs[name] = {
             "name": name,
             "lab": header["lab"],
