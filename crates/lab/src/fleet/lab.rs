@@ -22,13 +22,15 @@ pub trait FleetLab: Lab {
     fn actor(cx: Context<Self::Config>, network: &Tensors) -> Result<Box<dyn Actor>, LabError>;
 }
 
+type MadeActor = Result<Box<dyn Actor>, LabError>;
+
 /// The methods of a [`FleetLab`], which a lab names in [`Lab::FLEET`].
 pub struct FleetEntry<L: Lab> {
     #[cfg(not(target_family = "wasm"))]
     pub(crate) share: fn(&mut L, Context<L::Config>) -> Result<(), LabError>,
     #[cfg(not(target_family = "wasm"))]
     pub(crate) learner: fn(&mut L) -> Option<&mut dyn Learner>,
-    pub(crate) actor: fn(Context<L::Config>, &Tensors) -> Result<Box<dyn Actor>, LabError>,
+    pub(crate) actor: fn(Context<L::Config>, &Tensors) -> MadeActor,
 }
 
 impl<L: FleetLab> FleetEntry<L> {
