@@ -20,7 +20,7 @@ const MODULES = {
   lab: [...BASE, "ui"],
   labs: [...BASE, "ui", "lab"],
   fleet: [...BASE, "ui", "style"],
-  class: [...BASE, "ui", "style"],
+  class: [...BASE, "ui", "labs", "style"],
   embed: [...BASE, "ui", "labs", "style"],
   front: [...BASE, "ui", "labs", "style"],
   lessons: [...BASE, "ui", "labs", "style", "embed", "class"],

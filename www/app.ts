@@ -197,7 +197,10 @@ export class App {
       saveRecipe: () => void this.#download({ recipe: true }),
       resultCode: () => {
         const tellMissing = () => this.trouble.tellMissing("The result code");
-        void import("./class/result-dialog").then(({ openResultDialog }) => openResultDialog(this.run), tellMissing);
+        void Promise.all([import("./class/result-dialog"), screen.tools.openChallenges()]).then(
+          ([{ openResultDialog }, { linked }]) => openResultDialog(this.run, linked ? [linked] : []),
+          tellMissing,
+        );
       },
       open: (report) => pickFile(".safetensors,.json", (file) => void this.#openFile(file, report)),
       openFile: this.#openFile,

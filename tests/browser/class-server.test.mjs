@@ -113,20 +113,20 @@ test("class with a server: a teacher, five tabs of which one leaves, one is late
 
   const row = (name) => teacher.getByRole("row", { name: new RegExp(`^${name}`) });
   const outcome = (name) => row(name).locator(".class-outcome");
-  await untilText(outcome("Ada"), /^challenge done in iteration 3, handed in at \d+$/);
-  await untilText(
-    teacher.locator(".class-page"),
-    /Challenge: Begin\. Goal: not before iteration 3\. 1 of 1 pupil has done/,
-  );
+  const done = (name) => row(name).locator(".class-challenges");
+  await untilText(outcome("Ada"), /^handed in at \d+$/);
+  await untilText(done("Ada"), /^Begin \(iteration 3\)$/);
+  await untilText(teacher.locator(".class-page"), /Challenge: Begin\. Goal: not before iteration 3\./);
+  await untilText(teacher.locator(".compare-result"), /Challenge “Begin”: 1 of 1 pupil has done it\.$/);
   assert.equal(await teacher.getByText("<i>Never</i>").isVisible(), true);
 
   // Bob closes his tab, and stays in the table.
   const bob = await joined(room, "Bob");
   await trained(bob);
-  await untilText(outcome("Bob"), /challenge done in iteration 3/);
+  await untilText(done("Bob"), /^Begin \(iteration 3\)$/);
   await bob.assertNoErrors();
   await bob.close({ runBeforeUnload: true });
-  await untilText(outcome("Bob"), /^left, challenge done in iteration 3$/);
+  await untilText(outcome("Bob"), /^left$/);
 
   // By this name the server is on an insecure origin, as on another machine that opens it by plain HTTP.
   const insecure = new URL(server);
@@ -151,9 +151,12 @@ test("class with a server: a teacher, five tabs of which one leaves, one is late
     carol.locator(".class-page"),
     /your run has seed 5\..* Half of those who train have reached iteration \d/,
   );
-  await untilText(row("Carol"), /^Carol50–––/);
+  await untilText(row("Carol"), /^Carol50––––/);
   await untilText(teacher.locator(".compare-result"), /^4 runs, 3 of them comparable\. 1 pupil has not begun\. /);
   await trained(carol);
+  // Carol starts another run, with a seed of her choice: the row is that run.
+  await carol.evaluate(() => void (location.hash = "#/control?worlds=16&horizon=16&seed=77"));
+  await untilText(row("Carol"), /^Carol77.*another seed than this seat's \(5\)/);
 
   // Mallory sends Ada's result with another end, and as a run with a seed of her own, and numbers that no tab sends.
   const ask = (name, token, body) =>
@@ -189,6 +192,7 @@ test("class with a server: a teacher, five tabs of which one leaves, one is late
   const curve = { units: [1], values: [1e300] };
   const progress = {
     recipe: "control?worlds=16&horizon=16",
+    seed: 6,
     metric: "evalReturn",
     target: null,
     units: 9,
@@ -212,10 +216,14 @@ test("class with a server: a teacher, five tabs of which one leaves, one is late
   for (const name of ["Ada", "Mallory", "Dan"])
     await teacher.getByRole("button", { name: `Check the result of ${name}` }).click();
   await untilText(outcome("Ada"), /same, bit for bit$/);
-  await untilText(outcome("Mallory"), /differs: edited, or made by another version of the page$/);
+  await untilText(outcome("Mallory"), /differs: edited, or made by another version of the page; not counted$/);
   await untilText(outcome("Dan"), /rounds differently .*; same, bit for bit$/);
-  // All six are counted; Dan's is not compared.
-  await untilText(teacher.locator(".compare-result"), /^6 runs, 5 of them comparable\. Control, .*: median /);
+  // Dan's is not compared, and Mallory's counts nowhere.
+  const summary =
+    /^6 runs, 4 of them comparable\. 1 result not counted, because a check found that it differs\. Control, .*: median .* Challenge “Begin”: 5 of 5 pupils have done it\.$/;
+  await untilText(teacher.locator(".compare-result"), summary);
+  await teacher.reload();
+  await untilText(teacher.locator(".compare-result"), summary);
 
   // The teacher goes on with something else, and a tab that is loaded again still belongs to the class.
   await ada.reload();

@@ -7,8 +7,8 @@ import { forged } from "./class-codes.mjs";
 import { hosts, openPage, test, until } from "./harness.mjs";
 import { downloaded, openTool, state, untilText, untilUnits } from "./lab.mjs";
 
-/** The run of the class: iterations of milliseconds. */
-const RUN = "#/control?worlds=16&horizon=16";
+/** The run of the class: iterations of milliseconds, with a challenge. */
+const RUN = `#/control?worlds=16&horizon=16&challenge=${encodeURIComponent("Begin~units>=3")}`;
 const QUESTION = "When will it balance?";
 
 /** Joins by a class's link, trains some units, pauses, and returns the page. */
@@ -80,38 +80,73 @@ test("class without a server: control results are collected by codes, and forged
   const copied = withName("Oscar", (body) => (body[0] = body[0].replace("seed=1", "seed=5")));
   const own = withName("Trudy", (body) => (body[0] = body[0].replace("worlds=16", "worlds=32")));
   const gpu = withName("Walter", (body) => (body[0] = body[0].replace("fused:", "gpu:")));
+  const sooner = withName("Nina", (body) => (body.at(-1)[0][1] = 2)); // the challenge, done before it was
   const turned = withName("\u202eEve", () => {});
   // One by a link, as a phone's camera opens it, the others as a text.
   await teacher.goto(teacher.address(`#/class?result=${good}`));
   const message = teacher.getByRole("status").filter({ hasText: "Added" });
   await untilText(message, /^Added the result of Ada\.$/);
   assert.equal(new URL(teacher.url()).hash, "#/class");
-  const all = [good, other, otherBits, better, copied, own, gpu, turned, `${good.slice(0, -1)}`];
+  const all = [good, other, otherBits, better, copied, own, gpu, sooner, turned, `${good.slice(0, -1)}`];
   await teacher.getByLabel("Codes or links").fill(all.join("\n"));
   await teacher.getByRole("button", { name: "Add", exact: true }).click();
-  await untilText(message, /^Added 6 results\. One was here already\. The name .* is not allowed.* damaged/);
-  const outcome = (name) => teacher.getByRole("row", { name: new RegExp(`^${name}`) }).locator(".class-outcome");
+  await untilText(message, /^Added 7 results\. One was here already\. The name .* is not allowed.* damaged/);
+  const row = (name) => teacher.getByRole("row", { name: new RegExp(`^${name}`) });
+  const outcome = (name) => row(name).locator(".class-outcome");
   assert.equal(await outcome("Ada").textContent(), "");
   assert.equal(
     await outcome("Bob").textContent(),
     "not comparable: rounds differently (another kind of browser or device)",
   );
   assert.equal(await outcome("Trudy").textContent(), "not comparable: other settings");
-  await untilText(teacher.locator(".compare-result"), /^7 runs, 4 of them comparable\. Control, .*: median /);
-  // Ada and Grace are one pupil with one run, of which Mallory's is an edited copy.
+  await untilText(teacher.locator(".compare-result"), /^8 runs, 5 of them comparable\. Control, .*: median /);
+  await untilText(teacher.locator(".compare-result"), / Challenge “Begin”: 8 of 8 pupils have done it\.$/);
+  assert.equal(await row("Ada").locator(".class-challenges").textContent(), "Begin (iteration 3)");
+  assert.equal(await row("Nina").locator(".class-challenges").textContent(), "Begin (iteration 2)");
+  // Ada and Grace are one pupil with one run, of which Mallory's and Nina's are edited copies.
   const [differ, same, ...more] = await teacher.locator(".class-same p").allTextContents();
-  assert.match(differ, /^The 3 results of Ada, Grace and Mallory have the same seed \(1\), .*, but they differ: /);
-  assert.match(same, /^The 2 results of Ada and Grace have the same seed \(1\), .* the same run, .* count twice\.$/);
+  assert.match(
+    differ,
+    /^The 4 results of Ada, Grace, Mallory and Nina have the same seed \(1\), .*, but they differ: /,
+  );
+  assert.match(
+    same,
+    /^The 3 results of Ada, Grace and Nina have the same seed \(1\), .* the same run, .* count 3 times\.$/,
+  );
   assert.deepEqual(more, []);
   assert.equal(await teacher.getByText("<b>Soon</b>").first().isVisible(), true);
 
-  for (const name of ["Ada", "Bob", "Mallory", "Oscar", "Walter"])
+  for (const name of ["Ada", "Bob", "Mallory", "Oscar", "Walter", "Nina"])
     await teacher.getByRole("button", { name: `Check the result of ${name}` }).click();
   await untilText(outcome("Ada"), /^same, bit for bit$/);
   await untilText(outcome("Bob"), /rounds differently .*; same, bit for bit$/);
-  await untilText(outcome("Mallory"), /^same run, but other values: edited, or made by another version of the page$/);
-  await untilText(outcome("Oscar"), /^differs: edited, or made by another version of the page$/);
+  const edited = "edited, or made by another version of the page; not counted";
+  await untilText(outcome("Mallory"), new RegExp(`^same run, but other values: ${edited}$`));
+  await untilText(outcome("Oscar"), new RegExp(`^differs: ${edited}$`));
+  await untilText(
+    outcome("Nina"),
+    new RegExp(`^same run, but it has not done a challenge as its code says: ${edited}$`),
+  );
   await untilText(outcome("Walter"), /cannot be checked here: rounds differently/);
+  // What differs counts nowhere, and the table that is saved says so.
+  const counted =
+    /^8 runs, 2 of them comparable\. 3 results not counted, because a check found that they differ\..* Challenge “Begin”: 5 of 5 pupils have done it\.$/;
+  await untilText(teacher.locator(".compare-result"), counted);
+  assert.match(await teacher.locator(".class-same").textContent(), /^The 2 results of Ada and Grace have[^.]*\.$/);
+  const table = await downloaded(teacher, () => teacher.getByRole("button", { name: "Download as CSV" }).click());
+  const lines = readFileSync(table.path, "utf8").split("\n");
+  assert.match(
+    lines.find((line) => line.startsWith("Ada,")),
+    /,Begin \(iteration 3\),"same, bit for bit"$/,
+  );
+  assert.match(
+    lines.find((line) => line.startsWith("Nina,")),
+    /,Begin \(iteration 2\),"same run, but .*; not counted"$/,
+  );
+  assert.match(
+    lines.find((line) => line.startsWith("Grace,")),
+    /,Begin \(iteration 3\),not checked$/,
+  );
 
   // For a projector.
   await teacher.getByRole("button", { name: "Hide names" }).click();
@@ -120,10 +155,10 @@ test("class without a server: control results are collected by codes, and forged
 
   // What was collected is there again after a reload, until it is forgotten.
   await teacher.reload();
-  await untilText(teacher.locator(".compare-result"), /^7 runs/);
+  await untilText(teacher.locator(".compare-result"), counted);
   assert.match(await teacher.getByLabel("Link for the pupils").inputValue(), /ask=When/);
   await teacher.getByRole("button", { name: "Remove" }).first().click();
-  await untilText(teacher.locator(".compare-result"), /^6 runs/);
+  await untilText(teacher.locator(".compare-result"), /^7 runs/);
   await teacher.getByRole("button", { name: "Forget all codes and the class" }).click();
   assert.equal(await teacher.locator(".class-results").isVisible(), true, "it asks first");
   await teacher.getByRole("button", { name: "Really forget all codes and the class?" }).click();

@@ -124,6 +124,7 @@ test("what could not be written is newer than what is in the storage", async (t)
 
 const progress = (rest: Partial<Progress> = {}): Progress => ({
   recipe: RECIPE,
+  seed: 2,
   metric: METRIC,
   target: 475,
   units: 500,
@@ -134,19 +135,25 @@ const progress = (rest: Partial<Progress> = {}): Progress => ({
 });
 
 test("row of a result that was handed in is what its code says, and not what the tab says", async () => {
-  const seat = { seat: 2, seed: 2, name: "Ada", answers: [], progress: progress({ units: 9_000, bits: "plain" }) };
+  const said = progress({ units: 9_000, bits: "plain" });
+  const seat = { seat: 2, seed: 2, name: "Ada", answers: [], progress: said, challenge: null };
   const before = await seatEntry(seat, null, LAB, RECIPE);
   assert.deepEqual([before.entry.units, before.entry.bits, before.notes], [9_000, "plain", []]);
   const honest = await resultOf(2, { name: "Ada" });
   const { entry, notes } = await seatEntry(seat, honest, LAB, RECIPE);
   assert.deepEqual([entry.units, entry.bits, entry.curve, entry.recipe], [500, "fused", honest.curve, RECIPE]);
   assert.deepEqual([entry.id, entry.name, notes], ["2", "Ada", []]);
+  const restarted = { ...seat, progress: progress({ seed: 11 }) };
+  const anew = await seatEntry(restarted, null, LAB, RECIPE);
+  assert.deepEqual([anew.entry.seed, anew.notes], [11, ["another seed than this seat's (2)"]], "the run that goes on");
+  const later = await seatEntry(restarted, honest, LAB, RECIPE);
+  assert.deepEqual([later.entry.seed, later.notes], [2, ["its tab trains with seed 11 now"]]);
   const other = await seatEntry(seat, await resultOf(7), LAB, "control?worlds=16");
   assert.equal(other.entry.seed, 7);
   assert.equal(other.entry.recipe, RECIPE, "so it cannot be compared with those of the class");
-  assert.match(other.notes.join(", "), /^another seed .* \(2\), .* name “Pupil 7”$/);
+  assert.match(other.notes.join(", "), /^another seed .* \(2\), .* name “Pupil 7”, its tab trains with seed 2 now$/);
   const hidden = await seatEntry(seat, await resultOf(7), LAB, RECIPE, true);
-  assert.match(hidden.notes.join(", "), /, its code has another name$/);
+  assert.match(hidden.notes.join(", "), /, its code has another name, /);
 });
 
 test("pupils who have not begun do not decide what is comparable", async () => {
@@ -156,6 +163,7 @@ test("pupils who have not begun do not decide what is comparable", async () => {
     name: "A",
     answers: [],
     progress: said,
+    challenge: null,
   }));
   const entries = await Promise.all(seats.map(async (seat) => (await seatEntry(seat, null, LAB, RECIPE)).entry));
   assert.deepEqual(entries.map(hasBegun), [false, false, true]);

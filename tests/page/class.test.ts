@@ -360,12 +360,16 @@ test("table of results says when the goal was first reached, and no cell is a fo
     20,
     null,
   ]);
-  const [heads, row, ...rest] = resultsTable([rose]).trim().split("\n");
-  assert.equal(heads, "Name,Lab,Seed,Units,Goal reached at (by the curve),Metric,Value,Goal,Arithmetic,Settings");
-  assert.equal(row, "'=1+1,Control,3,30,20,score,4,5,plain,control?worlds=64");
+  const table = (entry: Entry) => resultsTable([entry], null, () => "");
+  const [heads, row, ...rest] = table(rose).trim().split("\n");
+  assert.equal(
+    heads,
+    "Name,Lab,Seed,Units,Goal reached at (by the curve),Metric,Value,Goal,Arithmetic,Settings,Challenges done,Check",
+  );
+  assert.equal(row, "'=1+1,Control,3,30,20,score,4,5,plain,control?worlds=64,,");
   assert.deepEqual(rest, []);
   const waits: Entry = { ...entry("b", [], 5), units: 0, bits: null };
-  assert.match(resultsTable([waits]), /\nb,Control,3,0,,score,,5,,control/, "nobody knows yet how its tab rounds");
+  assert.match(table(waits), /\nb,Control,3,0,,score,,5,,control/, "nobody knows yet how its tab rounds");
 });
 
 test("pupils who have not begun are no runs", () => {

@@ -1,5 +1,5 @@
 // The spot check of a result: repeats its run here, from its start to its last unit, and compares the fingerprint, the
-// metric and the curve. A forger would have to train the run.
+// metric, the curve and the challenges that were done. A forger would have to train the run.
 
 import type { BundleChoice } from "../core/bundle";
 import { Incoming, IncomingFailure } from "../core/incoming";
@@ -9,13 +9,19 @@ import { bundleFor, replayOf } from "../core/replay-apart";
 import { Run } from "../core/run";
 import { MAX_ROWS, Series } from "../core/series";
 import { roundingAt, type BitsClass, type PointCurve, type ReadResult } from "./code";
+import { isDone } from "./done-challenges";
+
+export interface Differs {
+  kind: "differs";
+  what: "fingerprint" | "metrics" | "challenges";
+}
 
 /** What a spot check has found. */
 export type Verdict =
   /** The same bits, and the metrics that the result says. */
   | { kind: "same" }
-  /** Another fingerprint, or other metrics with the right fingerprint. */
-  | { kind: "differs"; what: "fingerprint" | "metrics" }
+  /** Another fingerprint, or with the right one other metrics, or a challenge that the run has not done. */
+  | Differs
   /** This browser computes no bits of this class. */
   | { kind: "otherBits"; bits: BitsClass }
   | { kind: "stopped" }
@@ -82,7 +88,8 @@ export class SpotCheck {
   #verdict(end: ReplayEnd, run: Run): Verdict {
     switch (end.kind) {
       case "same":
-        return this.#sameMetrics(run) ? { kind: "same" } : { kind: "differs", what: "metrics" };
+        if (!this.#sameMetrics(run)) return { kind: "differs", what: "metrics" };
+        return this.#sameChallenges(run) ? { kind: "same" } : { kind: "differs", what: "challenges" };
       case "different":
         return { kind: "differs", what: "fingerprint" };
       case "refused":
@@ -97,6 +104,12 @@ export class SpotCheck {
     const { metric, curve, target, request } = this.result;
     const goal = run.goal?.metric === metric ? run.goal.target : null;
     return goal === target && hasCurve(run.series, metric, curve, request.units);
+  }
+
+  /** Whether the repeated run has done the challenges of the result, each in the same unit. */
+  #sameChallenges(run: Run): boolean {
+    const { challenges, request } = this.result;
+    return challenges.every((done) => isDone(done, run, request.units));
   }
 }
 

@@ -4,15 +4,20 @@
 import type { BundleChoice } from "../core/bundle";
 import { Emitter } from "../core/events";
 import { sentenceEnd } from "../core/format";
-import { SpotCheck, type Verdict } from "./check";
+import { SpotCheck, type Differs, type Verdict } from "./check";
 import type { ReadResult } from "./code";
 import { OTHER_ARITHMETIC } from "./entries";
+import { keepRefuted, keptRefuted } from "./store";
 
 /** Where a spot check is: it waits for others, repeats the run, or has ended. */
 export type CheckState = { kind: "waits" } | { kind: "repeats"; units: number; last: number } | Verdict;
 
+const PARTS = ["fingerprint", "metrics", "challenges"] as const;
+
 export class Checks extends Emitter<{ changed: null }> {
   #states = new Map<string, CheckState>();
+  /** Those of the codes that differ, also of checks before the page was loaded. */
+  #refuted = new Map<string, Differs>();
   #queue: ReadResult[] = [];
   #current: SpotCheck | null = null;
   /** Whether `#work` goes on, even between two checks. */
@@ -21,6 +26,10 @@ export class Checks extends Emitter<{ changed: null }> {
   /** `usual` is the bundle (the build of the crates) that the page trains with on the CPU; a check may need another. */
   constructor(readonly usual: BundleChoice) {
     super();
+    for (const [code, kept] of Object.entries(keptRefuted())) {
+      const what = PARTS.find((each) => each === kept);
+      if (what) this.#refuted.set(code, { kind: "differs", what });
+    }
   }
 
   /** True while results are checked or wait for it. */
@@ -29,7 +38,12 @@ export class Checks extends Emitter<{ changed: null }> {
   }
 
   stateOf(result: ReadResult): CheckState | null {
-    return this.#states.get(result.code) ?? null;
+    return this.#states.get(result.code) ?? this.#refuted.get(result.code) ?? null;
+  }
+
+  /** Whether a check has found that the result differs from the run; also while it is checked again. */
+  isRefuted(result: ReadResult): boolean {
+    return this.#refuted.has(result.code);
   }
 
   /** Checks a result after those that wait already. */
@@ -58,6 +72,10 @@ export class Checks extends Emitter<{ changed: null }> {
       this.#set(checked, { kind: "repeats", units: 0, last: checked.request.units });
       const verdict = await this.#current.check();
       this.#current = null;
+      if (verdict.kind === "differs") {
+        this.#refuted.set(checked.code, verdict);
+        keepRefuted(checked.code, verdict.what);
+      } else if (verdict.kind === "same" && this.#refuted.delete(checked.code)) keepRefuted(checked.code, null);
       this.#set(checked, verdict);
     }
     this.#working = false;
@@ -71,7 +89,13 @@ export class Checks extends Emitter<{ changed: null }> {
 }
 
 /** Why a result can differ. A code that was damaged on its way does not get this far: it is refused when it is read. */
-const EDITED = "edited, or made by another version of the page";
+const EDITED = "edited, or made by another version of the page; not counted";
+/** What differs of a result. */
+const DIFFERENCES: Record<Differs["what"], string> = {
+  fingerprint: "differs",
+  metrics: "same run, but other values",
+  challenges: "same run, but it has not done a challenge as its code says",
+};
 
 /** What the table says of a check. `tone` is how it is marked. */
 export function checkWords(state: CheckState): { text: string; tone: "good" | "wrong" | "" } {
@@ -83,10 +107,7 @@ export function checkWords(state: CheckState): { text: string; tone: "good" | "w
     case "same":
       return { text: "same, bit for bit", tone: "good" };
     case "differs":
-      // Either the run itself, or only the values that the code says.
-      return state.what === "fingerprint"
-        ? { text: `differs: ${EDITED}`, tone: "wrong" }
-        : { text: `same run, but other values: ${EDITED}`, tone: "wrong" };
+      return { text: `${DIFFERENCES[state.what]}: ${EDITED}`, tone: "wrong" };
     case "otherBits":
       return { text: `cannot be checked here: ${OTHER_ARITHMETIC}`, tone: "" };
     case "stopped":

@@ -3,10 +3,11 @@
 import { button, el, write } from "../core/dom";
 import { formatInteger, formatNumber, sentenceStart, withUnit } from "../core/format";
 import { checkWords, type Checks } from "./checks";
-import { goalUnit, whyNotComparable, type Entry, type Group } from "./entries";
+import type { ClassChallenge } from "./done-challenges";
+import { challengeTexts, goalUnit, whyNotComparable, type Entry, type Group } from "./entries";
 
-const HEADS = ["Name", "Seed", "", "", "", "Arithmetic", "Result"];
-const [UNIT_HEAD, GOAL_HEAD, METRIC_HEAD] = [2, 3, 4];
+const HEADS = ["Name", "Seed", "", "", "", "Arithmetic", "Challenges done", "Result"];
+const [UNIT_HEAD, GOAL_HEAD, METRIC_HEAD, CHALLENGE_HEAD] = [2, 3, 4, 6];
 
 export class ClassTable {
   readonly element: HTMLElement;
@@ -27,7 +28,10 @@ export class ClassTable {
     );
   }
 
-  show(entries: readonly Entry[], group: Group | null): void {
+  show(entries: readonly Entry[], group: Group | null, challenge: ClassChallenge | null): void {
+    const texts = entries.map((entry) => challengeTexts(entry, challenge));
+    const hasChallenges = challenge !== null || texts.some((text) => text !== "");
+    (this.#heads[CHALLENGE_HEAD] as HTMLElement).hidden = !hasChallenges;
     const first = entries.find(({ recipe }) => recipe === group?.recipe) ?? entries[0];
     const metric = first?.lab.about.metrics.find(({ name }) => name === (group?.metric ?? first.metric));
     const unit = first?.lab.about.unit ?? "iteration";
@@ -42,7 +46,7 @@ export class ClassTable {
     entries.forEach((entry, i) => {
       const row = this.#rows.get(entry.id) ?? new Row(this.checks, this.remove);
       this.#rows.set(entry.id, row);
-      row.show(entry, group);
+      row.show(entry, group, hasChallenges ? (texts[i] as string) : null);
       const there = this.#body.children[i] ?? null;
       if (there !== row.element) this.#body.insertBefore(row.element, there);
     });
@@ -53,6 +57,7 @@ class Row {
   readonly element: HTMLTableRowElement;
   #name = el("th", { scope: "row", class: "class-name" });
   #cells = [1, 2, 3, 4, 5].map((place) => el("td", { class: place < 5 ? "num" : undefined }));
+  #challenges = el("td", { class: "class-challenges" });
   #outcome = el("td", { class: "class-outcome" });
   #entry: Entry | null = null;
   #check: HTMLButtonElement;
@@ -65,15 +70,17 @@ class Row {
       {},
       this.#name,
       ...this.#cells,
+      this.#challenges,
       this.#outcome,
       el("td", {}, el("div", { class: "row class-actions" }, this.#check, removeButton)),
     );
-    this.show = (entry, group) => this.#show(entry, group, checks);
+    this.show = (entry, group, challenges) => this.#show(entry, group, challenges, checks);
   }
 
-  show: (entry: Entry, group: Group | null) => void;
+  /** `challenges` are those that were done; null if nobody has done any. */
+  show: (entry: Entry, group: Group | null, challenges: string | null) => void;
 
-  #show(entry: Entry, group: Group | null, checks: Checks): void {
+  #show(entry: Entry, group: Group | null, challenges: string | null, checks: Checks): void {
     this.#entry = entry;
     const { name, seed, units, curve, bits, lab, metric, result, state } = entry;
     write(this.#name, name);
@@ -83,9 +90,11 @@ class Row {
     const goal = reached === null ? "–" : formatInteger(reached);
     const texts = [String(seed), formatInteger(units), goal, value, bits ?? "–"];
     texts.forEach((text, i) => write(this.#cells[i] as HTMLElement, text));
+    this.#challenges.hidden = challenges === null;
+    write(this.#challenges, challenges === "" ? "–" : (challenges ?? ""));
     const check = result && checks.stateOf(result);
     const words = check ? checkWords(check) : { text: "", tone: "" };
-    const reason = units === 0 && !result ? null : whyNotComparable(entry, group);
+    const reason = units === 0 && !result && !entry.isDamaged ? null : whyNotComparable(entry, group);
     const parts = [state, reason && `not comparable: ${reason}`, words.text].filter(Boolean);
     write(this.#outcome, parts.join("; "));
     this.#outcome.dataset["tone"] = words.tone;
@@ -93,6 +102,7 @@ class Row {
     const runs = check?.kind === "waits" || check?.kind === "repeats";
     if (this.#check.disabled !== runs) this.#check.disabled = runs;
     this.#check.setAttribute("aria-label", `Check the result of ${name} by repeating the run`);
-    this.element.classList.toggle("class-apart", reason !== null);
+    const isRefuted = result !== null && checks.isRefuted(result);
+    this.element.classList.toggle("class-apart", reason !== null || isRefuted);
   }
 }

@@ -1,12 +1,13 @@
 // A result code: one pupil's run as a text that is short enough for a QR code. It holds the run's link with its last unit
-// and its fingerprint (core/link.ts), the goal's metric with a thinned curve, a name, and answers (code-text.ts: how they
-// are written as a text). What finds forgeries is a replay (check.ts).
+// and its fingerprint (core/link.ts), the goal's metric with a thinned curve, a name, answers, and the challenges that the
+// run has done (code-text.ts: how they are written as a text). What finds forgeries is a replay (check.ts).
 
 import { readLink, type ListedLab, type RunRequest } from "../core/link";
 import { parseBits } from "../core/recipe";
 import { isNumber } from "../core/unknown";
 import type { LabInfo } from "../generated/protocol";
 import { packCode, unpackCode } from "./code-text";
+import { readDone, type DoneChallenge } from "./done-challenges";
 import { isPlainText, MAX_ANSWER, MAX_ANSWERS, MAX_NAME, MAX_QUESTION } from "./text";
 
 /** The most points of a curve. */
@@ -43,16 +44,19 @@ export interface Result {
   /** The metric over units; its last value is the result. Empty if it was never measured. */
   curve: PointCurve;
   answers: Answer[];
+  /** The challenges that the run has done, with their units (done-challenges.ts). */
+  done?: [key: string, unit: number][];
 }
 
 /** A code that was read. */
-export interface ReadResult extends Result {
+export interface ReadResult extends Omit<Result, "done"> {
   code: string;
   lab: LabInfo;
   request: RunRequest & { units: number; bits: string };
   bits: BitsClass;
   /** The first digits of the fingerprint. */
   fingerprint: string;
+  challenges: DoneChallenge[];
 }
 
 /** A number with as many digits as a code keeps. */
@@ -84,7 +88,8 @@ export function thinned({ units, values }: PointCurve): PointCurve {
 }
 
 /** The code of a result; null if its link is too long for one. */
-export async function writeCode({ name, link, metric, target, curve, answers }: Result): Promise<string | null> {
+export async function writeCode(result: Result): Promise<string | null> {
+  const { name, link, metric, target, curve, answers, done = [] } = result;
   const { units, values } = thinned(curve);
   const finite = values.length > 0;
   const [low, high] = finite ? [rounded(Math.min(...values)), rounded(Math.max(...values))] : [0, 0];
@@ -94,9 +99,10 @@ export async function writeCode({ name, link, metric, target, curve, answers }: 
   const deltas = units.map((unit, i) => unit - (units[i - 1] ?? 0));
   const levels = values.map((value) => Math.max(0, Math.min(CURVE_STEPS, Math.round((value - low) / step))));
   const body = [link, name, metric, target, last, low, high, deltas, levels];
-  return packCode(PREFIX, [...body, ...answersFlat(answers)]);
+  return packCode(PREFIX, [...body, ...answersFlat(answers), ...(done.length > 0 ? [done] : [])]);
 }
 
+const OTHER_PAGE = "Perhaps another version of Learnery has made it.";
 const NOT_ALLOWED = "This result code holds something that no run has, so it is left out.";
 
 export const BAD_NAME = `The name in this code is not allowed: it may have ${MAX_NAME} visible characters.`;
@@ -111,13 +117,17 @@ export async function readCode(code: string, labs: ListedLab[]): Promise<ReadRes
   const { request, problems } = await readLink(`#/${result.link}`, labs);
   const { units, bits } = request ?? {};
   if (!request || typeof units !== "number" || typeof bits !== "string" || problems.length > 0)
-    return { problem: "The run in this result code cannot be read. Perhaps another version of Learnery has made it." };
+    return { problem: `The run in this result code cannot be read. ${OTHER_PAGE}` };
   const { bitsClass, digits } = parseBits(bits) ?? {};
   const isKnown = request.lab.about.metrics.some(({ name }) => name === result.metric);
   if (!isKnown || !bitsClass || !digits || (result.curve.units.at(-1) ?? 0) > units) return { problem: NOT_ALLOWED };
+  const { done, ...rest } = result;
+  const challenges = await readDone(done, request.lab, units);
+  if (!challenges) return { problem: `A challenge in this result code cannot be read. ${OTHER_PAGE}` };
   return {
-    ...result,
+    ...rest,
     code,
+    challenges,
     lab: request.lab,
     request: { ...request, units, bits },
     bits: bitsClass as BitsClass,
@@ -125,15 +135,17 @@ export async function readCode(code: string, labs: ListedLab[]): Promise<ReadRes
   };
 }
 
-/** The result in the JSON value of a code; null if it holds none. */
-function resultIn(value: unknown): Result | null {
+/** The result in the JSON value of a code, with challenges that were not read yet; null if it holds none. */
+function resultIn(value: unknown): (Omit<Result, "done"> & { done: unknown }) | null {
   if (!Array.isArray(value)) return null;
-  const [link, name, metric, target, last, low, high, deltas, levels, ...answers] = value as unknown[];
+  const [link, name, metric, target, last, low, high, deltas, levels, ...rest] = value as unknown[];
   if (typeof link !== "string" || typeof name !== "string" || typeof metric !== "string") return null;
   if (target !== null && !isValue(target)) return null;
   const curve = curveIn(deltas, levels, low, high, last);
-  const pairs = answersIn(answers);
-  return curve && pairs && { name, link, metric, target, curve, answers: pairs };
+  // Codes without challenges end with the answers, as those of older versions do.
+  const hasDone = Array.isArray(rest.at(-1));
+  const answers = answersIn(hasDone ? rest.slice(0, -1) : rest);
+  return curve && answers && { name, link, metric, target, curve, answers, done: hasDone ? rest.at(-1) : [] };
 }
 
 export const isValue = (value: unknown): value is number => isNumber(value) && Math.abs(value) <= MAX_VALUE;

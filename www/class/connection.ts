@@ -108,6 +108,7 @@ export async function progressOf(run: Run, challenge: Challenge | null): Promise
   const done = verdict?.state === "done" ? Math.min(verdict.unit, units) : null;
   return {
     recipe: await recipeOf(request),
+    seed,
     metric,
     target,
     units,

@@ -6,6 +6,7 @@ import { noFormula, toCsv } from "../core/csv";
 import { formatCount, formatInteger } from "../core/format";
 import type { LabInfo } from "../generated/protocol";
 import { roundingAt, type Answer, type BitsClass, type PointCurve, type ReadResult } from "./code";
+import { nameOf, type ClassChallenge } from "./done-challenges";
 import type { ServerPupil } from "./server";
 import { recipeOf } from "./task";
 
@@ -27,6 +28,10 @@ export interface Entry {
   answers: Answer[];
   /** What was handed in, for a spot check; null before. */
   result: ReadResult | null;
+  /** Whether a code was handed in that cannot be read: then nothing of the pupil counts. */
+  isDamaged?: boolean;
+  /** The unit in which the class's challenge was done, as the pupil's tab says; null or none if it says nothing. */
+  told?: number | null;
   /** What the pupil does, in a word; empty for results that were collected. */
   state: string;
 }
@@ -45,28 +50,42 @@ export const hasBegun = ({ units }: Pick<Entry, "units">): boolean => units > 0;
 /**
  * The entry of a pupil's tab. As soon as a result is handed in, the whole row is what its code says, because a check
  * repeats that and nothing else. `notes` then say where it is not the run of this seat; with other settings it cannot be
- * compared. Before, the tab is believed. `recipe` is that of the class; with `hidesNames` no note has a name.
+ * compared. Before, the tab is believed: the row is the run that it trains. `recipe` is that of the class; with `hidesNames` no note has a name.
  */
 export async function seatEntry(
-  { seat, seed, name, progress, answers }: Omit<ServerPupil, "state" | "result" | "measured" | "challenge">,
+  { seat, seed, name, progress, answers, challenge }: Omit<ServerPupil, "state" | "result" | "measured">,
   result: ReadResult | null,
   lab: LabInfo,
   recipe: string,
   hidesNames = false,
 ): Promise<{ entry: Entry; notes: string[] }> {
-  const own = { id: String(seat), name, answers, state: "" };
+  const own = { id: String(seat), name, answers, state: "", told: challenge };
+  const otherSeed = (of: number) => of !== seed && `another seed than this seat's (${seed})`;
   if (result) {
     const entry = { ...(await entryOf(result)), ...own };
     const notes = [
-      entry.seed !== seed && `another seed than this seat's (${seed})`,
+      otherSeed(entry.seed),
       result.name !== name && (hidesNames ? "its code has another name" : `its code has the name “${result.name}”`),
+      progress !== null && progress.seed !== entry.seed && `its tab trains with seed ${progress.seed} now`,
     ].filter((note) => note !== false);
     return { entry, notes };
   }
   const { curve = { units: [], values: [] }, units = 0, bits = null, target = null } = progress ?? {};
   const metric = progress?.metric ?? lab.about.charts[0] ?? "";
-  const entry = { ...own, lab, seed, recipe: progress?.recipe ?? recipe, units, metric, target, curve, bits, result };
-  return { entry, notes: [] };
+  const told = progress?.seed ?? seed;
+  const entry = {
+    ...own,
+    lab,
+    seed: told,
+    recipe: progress?.recipe ?? recipe,
+    units,
+    metric,
+    target,
+    curve,
+    bits,
+    result,
+  };
+  return { entry, notes: [otherSeed(told)].filter((note) => note !== false) };
 }
 
 /** How many runs there are, how many of them are compared, and how many pupils have none yet, in sentences. */
@@ -86,7 +105,7 @@ export type Group = Pick<Entry, "recipe" | "metric" | "bits">;
 export function largestGroup(entries: readonly Entry[], recipe: string | null): Group | null {
   const counts = new Map<string, { group: Entry; count: number }>();
   for (const entry of entries) {
-    if (!hasBegun(entry) || (recipe !== null && entry.recipe !== recipe)) continue;
+    if (!hasBegun(entry) || entry.isDamaged || (recipe !== null && entry.recipe !== recipe)) continue;
     const key = JSON.stringify([entry.recipe, entry.metric, entry.bits]);
     const known = counts.get(key) ?? { group: entry, count: 0 };
     known.count++;
@@ -101,6 +120,7 @@ export const OTHER_ARITHMETIC = "rounds differently (another kind of browser or 
 
 /** Why an entry cannot be compared with a group, in a few words; null if it can. */
 export function whyNotComparable(entry: Entry, group: Group | null): string | null {
+  if (entry.isDamaged) return "its result code is damaged";
   if (!group || entry.recipe !== group.recipe) return "other settings";
   if (entry.metric !== group.metric) return "another metric";
   return entry.bits === group.bits ? null : OTHER_ARITHMETIC;
@@ -132,8 +152,47 @@ export function goalUnit(entry: Entry): number | null {
   return units[values.findIndex((_, row) => reachesGoal(entry, row))] ?? null;
 }
 
-/** Entries, as they are shown, as a table of comma-separated values. Numbers have all digits that came with the results. */
-export function resultsTable(entries: readonly Entry[]): string {
+/** A challenge that the run of an entry has done, in words. */
+interface NamedChallenge {
+  name: string;
+  unit: number;
+  isOfClass: boolean;
+  /** Whether the result code says it. Otherwise the pupil's tab has told it, perhaps of another run. */
+  isHandedIn: boolean;
+}
+
+/** What is known of challenges that an entry's run has done, that of the class first. */
+export function challengesOf({ lab, result, told }: Entry, ofClass: ClassChallenge | null): NamedChallenge[] {
+  const done = result?.challenges ?? [];
+  const first = done.find(({ key }) => key === ofClass?.key && lab.about.id === ofClass.lab);
+  const others = done.filter((each) => each !== first);
+  const isTold = ofClass !== null && !first && typeof told === "number";
+  return [
+    ...(ofClass && first ? [{ name: ofClass.title, unit: first.unit, isOfClass: true, isHandedIn: true }] : []),
+    ...(isTold ? [{ name: ofClass.title, unit: told, isOfClass: true, isHandedIn: false }] : []),
+    ...others.map((each) => ({ name: nameOf(each, lab), unit: each.unit, isOfClass: false, isHandedIn: true })),
+  ];
+}
+
+/** Those challenges as a text: `CartPole: balance the pole (iteration 41)`. */
+export function challengeTexts(entry: Entry, ofClass: ClassChallenge | null): string {
+  const { unit } = entry.lab.about;
+  const texts = challengesOf(entry, ofClass).map(({ name, unit: at, isHandedIn }) => {
+    const told = entry.result && !isHandedIn ? ", told by the tab" : "";
+    return `${name} (${unit} ${formatInteger(at)}${told})`;
+  });
+  return texts.join("; ");
+}
+
+/**
+ * Entries, as they are shown, as a table of comma-separated values. Numbers have all digits that came with the results.
+ * `checkOf` says what a check has found.
+ */
+export function resultsTable(
+  entries: readonly Entry[],
+  ofClass: ClassChallenge | null,
+  checkOf: (entry: Entry) => string,
+): string {
   const heads = [
     "Name",
     "Lab",
@@ -145,12 +204,16 @@ export function resultsTable(entries: readonly Entry[]): string {
     "Goal",
     "Arithmetic",
     "Settings",
+    "Challenges done",
+    "Check",
   ];
   const rows = entries.map((entry) => {
     const { name, lab, seed, units, metric, curve, target, bits, recipe } = entry;
     const texts = [noFormula(name), lab.about.title, seed, units, goalUnit(entry) ?? ""];
     const label = lab.about.metrics.find((each) => each.name === metric)?.label ?? metric;
-    return [...texts, label, curve.values.at(-1) ?? "", target ?? "", bits ?? "", noFormula(recipe)].map(String);
+    const numbers = [curve.values.at(-1) ?? "", target ?? "", bits ?? ""];
+    const said = [recipe, challengeTexts(entry, ofClass), checkOf(entry)].map(noFormula);
+    return [...texts, label, ...numbers, ...said].map(String);
   });
   return toCsv([heads, ...rows]);
 }

@@ -75,7 +75,7 @@ export class LiveJoinPage {
       ),
       el("p", {
         class: "quiet small",
-        text: "This tab sends to your teacher's computer: your name, your answer to the question, and how your training goes (its settings, seed and curve, which kind of arithmetic computes it, and whether it has done the challenge of the class). With a result it also sends a check code of the run, its fingerprint. Answers and results of a lesson are sent only when you hand them in. That computer forgets all of it when the teacher closes the program, not when you press “Leave”. Your teacher can save results and answers. The page sends nothing to anyone else.",
+        text: "This tab sends to your teacher's computer: your name, your answer to the question, and how your training goes (its settings, seed and curve, which kind of arithmetic computes it, and whether it has done the challenge of the class). With a result it also sends which challenges the run has done, and a check code of the run, its fingerprint. Answers and results of a lesson are sent only when you hand them in. That computer forgets all of it when the teacher closes the program, not when you press “Leave”. Your teacher can save results and answers. The page sends nothing to anyone else.",
       }),
     );
     (this.code === "" ? code : name).focus();

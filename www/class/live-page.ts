@@ -2,7 +2,6 @@
 // they learn, and the answers.
 
 import { el, write } from "../core/dom";
-import { formatCount, formatInteger } from "../core/format";
 import type { Run } from "../core/run";
 import { quoted } from "../core/values";
 import { LABS } from "../generated/labs";
@@ -19,7 +18,7 @@ import { OpenForm } from "./open-form";
 import { PupilList } from "./pupil-list";
 import { ResultsView } from "./results-view";
 import { ClassServer, ServerProblem, waitAfter, type ClassState, type ServerPupil, type ServerTask } from "./server";
-import { challengeWords, recipeIn, taskOf } from "./task";
+import { challengeIn, challengeWords, recipeIn, taskOf, type Task } from "./task";
 import { NOT_LOADED } from "./text";
 import "./class.css";
 
@@ -47,19 +46,14 @@ const ONLY_HERE =
   "Only this machine can open the address of this class. For pupils on other machines, open this page by the address " +
   "of your proxy, or start “learnery class serve” without --host on a machine in a network.";
 
-/**
- * What the class does, and its question. `lesson` is the lesson that it does; null if it trains a run, or if the lesson
- * cannot be read. `done` says how many pupils have done the challenge.
- */
-async function taskWords({ link, question }: ServerTask, lesson: LessonTask | null, done: string): Promise<string> {
-  const task = lesson ?? (await taskOf(link, question, LABS));
-  const words =
-    "problem" in task
-      ? link
-      : "questions" in task
-        ? `the lesson ${quoted(task.title)}, ${task.lab}`
-        : [task.lab.about.title, ...settingsListed(task)].join(", ");
-  const challenge = "challenge" in task && task.challenge ? ` ${challengeWords(task)} ${done}` : "";
+/** What the class does, and its question. `task` is what its link means; null if that cannot be read. */
+function taskWords({ link, question }: ServerTask, task: Task | LessonTask | null): string {
+  const words = !task
+    ? link
+    : "questions" in task
+      ? `the lesson ${quoted(task.title)}, ${task.lab}`
+      : [task.lab.about.title, ...settingsListed(task)].join(", ");
+  const challenge = task && "challenge" in task && task.challenge ? ` ${challengeWords(task)}` : "";
   return `Now: ${words}.${challenge}${question === "" ? "" : ` Question: ${question}`}`;
 }
 
@@ -177,12 +171,9 @@ export class LivePage {
     await this.#showBoard(code, address);
     const isLesson = task !== null && isLessonLink(task.link);
     const lesson = isLesson ? await this.#lessonOf(task.link) : null;
-    const count = pupils.filter(({ challenge }) => challenge !== null).length;
-    const done =
-      pupils.length === 0
-        ? ""
-        : `${formatInteger(count)} of ${formatCount(pupils.length, "pupil")} ${count === 1 ? "has" : "have"} done it.`;
-    write(this.#task, task ? await taskWords(task, lesson, done) : "Nothing yet.");
+    const read = task && !isLesson ? await taskOf(task.link, task.question, LABS) : null;
+    const trained = read && !("problem" in read) ? read : null;
+    write(this.#task, task ? taskWords(task, lesson ?? trained) : "Nothing yet.");
     const entries = isLesson
       ? []
       : await Promise.all(pupils.map((pupil) => this.#entryOf(pupil, recipeIn(task?.link ?? ""))));
@@ -196,6 +187,7 @@ export class LivePage {
     this.#results.show(
       entries.flatMap((entry) => (entry ? [covered(entry, Number(entry.id))] : [])),
       task ? recipeIn(task.link) : null,
+      trained && challengeIn(trained),
     );
     const parts = lesson?.parts ?? null;
     const listed = pupils.map(({ seat, state, ...pupil }) => {
@@ -239,11 +231,10 @@ export class LivePage {
     if (!lab) return null;
     const { entry, notes } = await seatEntry(pupil, result, lab, recipe, this.#names.hides);
     const words = [STATES[state], ...notes];
-    if (pupil.challenge !== null) words.push(`challenge done in ${lab.about.unit} ${formatInteger(pupil.challenge)}`);
     if (result) words.push(`handed in at ${result.request.units}`);
-    else if (code !== null)
-      words.push(this.#read.has(code) ? "its result code is damaged" : "its result code could not be read yet");
-    return { ...entry, state: words.filter(Boolean).join(", ") };
+    else if (code !== null && !this.#read.has(code)) words.push("its result code could not be read yet");
+    const isDamaged = code !== null && this.#read.get(code) === null;
+    return { ...entry, isDamaged, state: words.filter(Boolean).join(", ") };
   }
 
   async #resultOf(code: string): Promise<ReadResult | null> {

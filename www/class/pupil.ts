@@ -1,14 +1,17 @@
 // A pupil's tab: the bar above every screen, which says in which class it is, with which name and seed.
 
 import { button, el, write } from "../core/dom";
+import type { Challenge } from "../core/challenge";
 import type { Run } from "../core/run";
 import { formatCount, formatInteger, formatNumber } from "../core/format";
+import { LABS } from "../generated/labs";
 import { writeCode, type Answer } from "./code";
 import { PupilConnection } from "./connection";
 import { isLessonLink } from "./lesson";
 import { keepNote, keptNote, news, type PupilNote } from "./note";
 import { FAILED, metricOf, resultOf } from "./result";
 import { ServerProblem, type ClassServer, type Standing } from "./server";
+import { taskOf } from "./task";
 import { NOT_LOADED } from "./text";
 import "./class.css";
 
@@ -110,8 +113,8 @@ class PupilBar {
     const answers = answersOf(note);
     const server = this.#connection?.server;
     if (!server) {
-      const module = await import("./result-dialog").catch(() => null);
-      if (module) module.openResultDialog(page.run, note.name, answers);
+      const parts = await Promise.all([import("./result-dialog"), this.#challenge()]).catch(() => null);
+      if (parts) parts[0].openResultDialog(page.run, parts[1], note.name, answers);
       else write(this.#news, NOT_LOADED);
       return;
     }
@@ -125,10 +128,16 @@ class PupilBar {
     }
   }
 
+  /** The challenge of the class, for a run of its lab; none without one. */
+  async #challenge(): Promise<Challenge[]> {
+    const task = await taskOf(this.note.task, "", LABS);
+    return "problem" in task || !task.challenge || task.lab !== this.page.run.lab ? [] : [task.challenge];
+  }
+
   /** Hands the result in, and says so. */
   async #sendResult(server: ClassServer, answers: Answer[]): Promise<void> {
     const { note, page } = this;
-    const taken = await resultOf(page.run, note.name, answers);
+    const taken = await resultOf(page.run, note.name, answers, await this.#challenge());
     const code = "problem" in taken ? null : await writeCode(taken.result);
     if ("problem" in taken || code === null)
       return write(this.#news, "problem" in taken ? taken.problem : "This run has too many changes for a result code.");

@@ -1,12 +1,14 @@
 // Takes the result of the open run: completes its unit (training iteration), computes the fingerprint there, and writes
 // its link and its curve.
 
+import type { Challenge } from "../core/challenge";
 import { sentence } from "../core/format";
 import { writeLink } from "../core/link";
 import { packData } from "../core/packed";
 import { Refusal } from "../core/requests";
 import type { Run } from "../core/run";
 import type { Answer, Result } from "./code";
+import { doneBy, ownChallenges, readable } from "./done-challenges";
 
 /** What is said if a result could not be taken for a reason that nobody has foreseen. */
 export const FAILED = "The result could not be taken. Try again.";
@@ -24,18 +26,26 @@ export function whyNoResult(run: Run): string | null {
   return null;
 }
 
-/** The result of the open run at the end of its present unit, or what prevents it, as a sentence. */
+const CHANGED = "The run has changed or failed meanwhile. Try again.";
+
+/**
+ * The result of the open run at the end of its present unit, or what prevents it, as a sentence. `linked` are challenges
+ * beside the lab's own, such as that of the class.
+ */
 export async function resultOf(
   run: Run,
   name: string,
   answers: Answer[],
+  linked: readonly Challenge[] = [],
 ): Promise<{ result: Result; units: number } | { problem: string }> {
   const problem = whyNoResult(run);
   const { lab } = run;
   if (problem !== null || !lab) return { problem: problem ?? "" };
+  const challenges = [...linked, ...(await ownChallenges(lab))];
+  if (run.lab !== lab) return { problem: CHANGED };
   const saved = await fingerprinted(run);
   if (saved instanceof Refusal) return { problem: sentence(saved.message) };
-  if (!saved) return { problem: "The run has changed or failed meanwhile. Try again." };
+  if (!saved) return { problem: CHANGED };
   const { units, fingerprint } = saved;
   if (units === 0) return { problem: `This run has no ${lab.about.unit} yet. Train it first.` };
   const { settings, seed, changes } = run.origin();
@@ -44,6 +54,7 @@ export async function resultOf(
   const link = writeLink(lab, settings, seed, units, run.device, end).slice(2);
   const target = run.goal?.metric === metric ? run.goal.target : null;
   const curve = run.series.measured(metric, units);
+  const found = doneBy(run, challenges, units);
   // The first wait after the run was read: another one may be opened meanwhile.
   const data = await packData(changes);
   if (data === null)
@@ -51,7 +62,8 @@ export async function resultOf(
       problem:
         "This run learns from your own data, which are too long for a code. “Save recipe” in “Share and save” holds them.",
     };
-  return { result: { name, link: link + data, metric, target, curve, answers }, units };
+  const done = await readable(found, lab);
+  return { result: { name, link: link + data, metric, target, curve, answers, done }, units };
 }
 
 /**

@@ -6,11 +6,14 @@ import { download } from "../core/checkpoint";
 import { summary } from "../core/compare/statistics";
 import { button, el, write } from "../core/dom";
 import { formatCount, formatInteger, formatNumber, withUnit } from "../core/format";
-import { Checks } from "./checks";
+import { quoted } from "../core/values";
+import { Checks, checkWords } from "./checks";
 import { ClassChart } from "./chart";
 import { ClassTable } from "./class-table";
 import { MAX_POINTS } from "./code";
+import type { ClassChallenge } from "./done-challenges";
 import {
+  challengesOf,
   classBand,
   countWords,
   endsAtGoal,
@@ -30,6 +33,12 @@ const TOLD_NOTE =
 
 const GOAL_NOTE = `The goal column is read from the curve that came with each result. It has at most ${MAX_POINTS} of the tests, so a run with more tests may have reached its goal earlier, also where “–” stands.`;
 
+/** That results which differ do not count, as a sentence behind a space; empty without any. */
+const refutedWords = (count: number): string =>
+  count === 0
+    ? ""
+    : ` ${formatCount(count, "result")} not counted, because a check found that ${count === 1 ? "it differs" : "they differ"}.`;
+
 /** How many results “Check three at random” checks. */
 const RANDOM_CHECKS = 3;
 
@@ -47,6 +56,9 @@ export class ResultsView {
   #stop = button("Stop checking", () => this.#checks.stop(), { class: "small", hidden: true });
   #entries: Entry[] = [];
   #recipe: string | null = null;
+  #challenge: ClassChallenge | null = null;
+  /** How many results checks had found to differ when the class was drawn. */
+  #refuted = 0;
 
   /** `usual` is the page's bundle for the CPU; `remove` takes an entry away, or is null. */
   constructor(usual: BundleChoice, remove: ((id: string) => void) | null) {
@@ -78,19 +90,44 @@ export class ResultsView {
       ),
       el("p", {
         class: "quiet small",
-        text: "A check repeats the run here, from its seed, and compares its fingerprint and its values. It takes about as long as the run took at max speed.",
+        text: "A check repeats the run here, from its seed, and compares its fingerprint, its values and the challenges that it has done. Results that differ are not counted. It takes about as long as the run took at max speed.",
       }),
     );
-    this.#checks.on("changed", () => this.#drawTable());
+    this.#checks.on("changed", () => {
+      if (this.#refuted === this.#entries.filter(this.#isRefuted).length) this.#drawTable();
+      else this.#draw();
+    });
   }
 
-  /** Shows the entries. Those with this recipe are compared; null for what most have. */
-  show(entries: Entry[], recipe: string | null): void {
+  /**
+   * Shows the entries. Those with this recipe are compared; null for what most have. `challenge` is that of the class; null
+   * without one.
+   */
+  show(entries: Entry[], recipe: string | null, challenge: ClassChallenge | null): void {
     this.#entries = entries;
     this.#recipe = recipe;
+    this.#challenge = challenge;
+    this.#draw();
+  }
+
+  #isRefuted = ({ result }: Entry): boolean => result !== null && this.#checks.isRefuted(result);
+
+  /** What the runs are compared by. Results that differ from their run count nowhere. */
+  #group() {
+    return largestGroup(
+      this.#entries.filter((entry) => !this.#isRefuted(entry)),
+      this.#recipe,
+    );
+  }
+
+  #draw(): void {
+    const entries = this.#entries;
     this.element.hidden = entries.length === 0;
-    const group = largestGroup(entries, recipe);
-    const compared = group ? entries.filter((entry) => hasBegun(entry) && !whyNotComparable(entry, group)) : [];
+    this.#refuted = entries.filter(this.#isRefuted).length;
+    const group = this.#group();
+    const compared = group
+      ? entries.filter((entry) => hasBegun(entry) && !whyNotComparable(entry, group) && !this.#isRefuted(entry))
+      : [];
     const band = classBand(compared);
     const [first] = compared;
     const target = first && compared.every((entry) => entry.target === first.target) ? first.target : null;
@@ -115,7 +152,7 @@ export class ResultsView {
   }
 
   #drawTable(): void {
-    this.#table.show(this.#entries, largestGroup(this.#entries, this.#recipe));
+    this.#table.show(this.#entries, this.#group(), this.#challenge);
     this.#toldNote.hidden = this.#entries.every((entry) => entry.result !== null || !hasBegun(entry));
     this.#goalNote.hidden = this.#entries.every(({ target }) => target === null);
     this.#stop.hidden = !this.#checks.busy;
@@ -126,8 +163,9 @@ export class ResultsView {
   #sentence(entries: Entry[], compared: Entry[]): string {
     const [first] = compared;
     const { median, least, most, count } = summary(compared.map(({ curve }) => curve.values.at(-1) ?? NaN));
-    const runs = countWords(entries, count);
-    if (!first || count === 0) return `${runs} Nothing has been measured yet.`;
+    const runs = `${countWords(entries, count)}${refutedWords(this.#refuted)}`;
+    const done = this.#challengeWords(entries);
+    if (!first || count === 0) return `${runs} Nothing has been measured yet.${done}`;
     const { about } = first.lab;
     const spec = about.metrics.find(({ name }) => name === first.metric);
     const number = (value: number) => withUnit(formatNumber(value, 4, spec?.unit), spec?.unit ?? "");
@@ -135,7 +173,17 @@ export class ResultsView {
     const { target } = first;
     const goal =
       target === null ? "" : ` ${formatInteger(compared.filter(endsAtGoal).length)} at the goal of ${number(target)}.`;
-    return `${runs} ${about.title}, ${spec?.label ?? first.metric}: ${range}.${goal}${this.#whenReached(compared)}`;
+    return `${runs} ${about.title}, ${spec?.label ?? first.metric}: ${range}.${goal}${this.#whenReached(compared)}${done}`;
+  }
+
+  /** How many have done the challenge of the class, whatever other settings they have, as a sentence. */
+  #challengeWords(entries: Entry[]): string {
+    const challenge = this.#challenge;
+    if (!challenge) return "";
+    const counted = entries.filter((entry) => !this.#isRefuted(entry) && !entry.isDamaged);
+    const isDone = (entry: Entry) => challengesOf(entry, challenge).some(({ isOfClass }) => isOfClass);
+    const done = counted.filter(isDone).length;
+    return ` Challenge ${quoted(challenge.title)}: ${formatInteger(done)} of ${formatCount(counted.length, "pupil")} ${done === 1 ? "has" : "have"} done it.`;
   }
 
   /** At which units the runs first reached the goal, as a sentence; empty if none has. */
@@ -152,7 +200,11 @@ export class ResultsView {
   }
 
   #save(): void {
-    download("learnery-class.csv", new TextEncoder().encode(resultsTable(this.#entries)));
+    const table = resultsTable(this.#entries, this.#challenge, ({ result }) => {
+      const check = result && this.#checks.stateOf(result);
+      return check ? checkWords(check).text : result ? "not checked" : "";
+    });
+    download("learnery-class.csv", new TextEncoder().encode(table));
   }
 
   #unchecked(): Entry[] {

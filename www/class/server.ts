@@ -30,6 +30,8 @@ export interface Standing {
 /** What a tab tells of its run. */
 export interface Progress {
   recipe: string;
+  /** The seed of the run, which need not be that of the seat: a pupil may start another run. */
+  seed: number;
   metric: string;
   target: number | null;
   units: number;
@@ -218,14 +220,22 @@ function readAnswers(value: unknown): Answer[] {
 
 function readProgress(value: unknown): Progress | null {
   if (!isObject(value) || !isObject(value["curve"])) return null;
-  const { recipe, metric, target, units, bits: bitsText } = value;
+  const { recipe, seed, metric, target, units, bits: bitsText } = value;
   const { units: at, values } = value["curve"];
   const bits = BITS.find((each) => each === bitsText);
   const isCurve = [at, values].every(
     (list) => Array.isArray(list) && list.length <= MAX_POINTS && list.every(isNumber),
   );
-  if (typeof recipe !== "string" || typeof metric !== "string" || !isNumber(units) || !bits || !isCurve) return null;
+  if (
+    typeof recipe !== "string" ||
+    !isNumber(seed) ||
+    typeof metric !== "string" ||
+    !isNumber(units) ||
+    !bits ||
+    !isCurve
+  )
+    return null;
   const curve = { units: at as number[], values: values as number[] };
   if (curve.units.length !== curve.values.length) return null;
-  return { recipe, metric, target: isNumber(target) ? target : null, units, bits, curve, challenge: null };
+  return { recipe, seed, metric, target: isNumber(target) ? target : null, units, bits, curve, challenge: null };
 }

@@ -6,6 +6,7 @@ import { codesIn } from "./code-text";
 
 const CODES_KEY = "learnery:class:codes";
 const TASK_KEY = "learnery:class:task";
+const REFUTED_KEY = "learnery:class:refuted";
 /** The most codes of a class. */
 export const MAX_CODES = 200;
 
@@ -36,6 +37,25 @@ function write(key: string, text: string): void {
 export const keptCodes = (): string[] => codesIn(read(CODES_KEY)).slice(0, MAX_CODES);
 
 export const keepCodes = (codes: readonly string[]): void => write(CODES_KEY, codes.join("\n"));
+
+/** The codes that a check has found to differ, with what differs. So a reload does not count them again. */
+export function keptRefuted(): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(read(REFUTED_KEY));
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Notes what differs in a code; null if a check has found that nothing does. */
+export function keepRefuted(code: string, what: string | null): void {
+  const entries = Object.entries(keptRefuted()).filter(([each]) => each !== code);
+  if (what !== null) entries.push([code, what]);
+  write(REFUTED_KEY, entries.length === 0 ? "" : JSON.stringify(Object.fromEntries(entries.slice(-MAX_CODES))));
+}
+
+export const forgetRefuted = (): void => write(REFUTED_KEY, "");
 
 /** The task of the class: a run's link, and a question. */
 export interface KeptTask {

@@ -6,6 +6,7 @@ import { readChallenge, stageInWords, writeChallenge, type Challenge } from "../
 import { packData } from "../core/packed";
 import type { LabInfo } from "../generated/protocol";
 import { checksum } from "./code-text";
+import { keyOf, type ClassChallenge } from "./done-challenges";
 import { isPlainText, MAX_QUESTION } from "./text";
 
 /** Of these the short code of a class consists: no vowels, so that it is no word, and nothing that looks like another. */
@@ -71,6 +72,11 @@ const challengePart = (challenge: Challenge): string => `challenge=${encodeURICo
 
 /** The link of a task without its challenge: by it runs are compared. */
 export const recipeIn = (link: string): string => link.replace(/[?&]challenge=[^&]*$/, "");
+
+/** The challenge of a task, by which results are looked up; null without one. */
+export function challengeIn({ lab, challenge }: Pick<Task, "lab" | "challenge">): ClassChallenge | null {
+  return challenge && { lab: lab.about.id, key: keyOf(lab, challenge), title: challenge.title };
+}
 
 /** A challenge in sentences. */
 export function challengeWords({ lab, challenge }: Pick<Task, "lab" | "challenge">): string {

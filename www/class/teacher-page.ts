@@ -11,6 +11,7 @@ import { AnswersView } from "./answers-view";
 import { codesIn } from "./code-text";
 import { addedWords, isLessonResult, isRun, readCollected } from "./collected";
 import { Collection } from "./collection";
+import type { ClassChallenge } from "./done-challenges";
 import { joinCard } from "./join-card";
 import { KnownLessons } from "./known-lessons";
 import { isLessonLink, type LoadLessons } from "./lesson";
@@ -19,8 +20,8 @@ import { LessonsView } from "./lessons-view";
 import { NameCover } from "./name-cover";
 import { OpenForm, type ClassTask } from "./open-form";
 import { ResultsView } from "./results-view";
-import { keepTask, keptCodes, keptTask, onKeptElsewhere } from "./store";
-import { classLink, shortCode, taskOf } from "./task";
+import { forgetRefuted, keepTask, keptCodes, keptTask, onKeptElsewhere } from "./store";
+import { challengeIn, classLink, shortCode, taskOf } from "./task";
 import "./class.css";
 
 /** A text that is pasted or dropped may have this many characters. */
@@ -51,6 +52,8 @@ export class TeacherPage {
   #collection = new Collection((code) => readCollected(code, this.#known));
   /** The recipe of the class's task; null without one. */
   #recipe: string | null = null;
+  /** Its challenge; null without one. */
+  #challenge: ClassChallenge | null = null;
   #stopListening = onKeptElsewhere(() => void this.#load());
 
   constructor(run: Run, lessons: LoadLessons) {
@@ -188,6 +191,8 @@ export class TeacherPage {
     this.#collection.clear();
     keepTask(null);
     this.#recipe = null;
+    this.#challenge = null;
+    forgetRefuted();
     this.#known.ofClass = null;
     this.#board.replaceChildren();
     this.#draw();
@@ -212,6 +217,7 @@ export class TeacherPage {
     const isLesson = "questions" in task;
     keepTask({ link: task.link, question: isLesson ? "" : task.question });
     this.#recipe = isLesson ? null : task.recipe;
+    this.#challenge = isLesson ? null : challengeIn(task);
     this.#known.ofClass = isLesson ? task : null;
     this.#draw();
     const base = `${location.origin}${location.pathname}`;
@@ -227,7 +233,7 @@ export class TeacherPage {
     const entries = all.filter(isRun);
     this.#namesRow.hidden = all.length === 0;
     const covered = entries.map((entry, i) => ({ ...entry, name: this.#names.shown(entry.name, i + 1) }));
-    this.#results.show(covered, this.#recipe);
+    this.#results.show(covered, this.#recipe, this.#challenge);
     this.#answers.show(withoutRepeats(entries), this.#names.hides);
     this.#lessonsView.show(lessonGroups(all.filter(isLessonResult), this.#known.tasks));
   }

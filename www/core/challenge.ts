@@ -45,7 +45,8 @@ export type Verdict =
 
 /** The name that stands for the number of units in a condition. */
 export const UNITS_METRIC = "units";
-const MAX_STAGES = 5;
+/** The most stages of a challenge in a link. */
+export const MAX_STAGES = 5;
 
 /** Judges a run by its settings, its recorded changes, and the whole history of its metrics. */
 export function judge(

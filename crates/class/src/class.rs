@@ -257,6 +257,7 @@ mod tests {
         let recipe = "control?worlds=16".into();
         Progress {
             recipe,
+            seed: 9,
             metric: "score".into(),
             target: Some(490.0),
             units,
@@ -310,6 +311,10 @@ mod tests {
         let states: Vec<_> = state["pupils"].as_array().unwrap().iter().map(|p| &p["state"]).collect();
         assert_eq!(states, ["here", "left", "silent", "silent"]);
         assert_eq!(state["pupils"][1]["progress"]["curve"]["values"], json!([1.0, 30.0]));
+        assert_eq!(
+            (&state["pupils"][1]["seed"], &state["pupils"][1]["progress"]["seed"]),
+            (&json!(2), &json!(9))
+        );
         assert_eq!(class.standing_of("A")["told"], true);
         // With another question the runs go on, and another task is begun without the runs of the last one.
         class.open(Task { link: "control?worlds=16".into(), question: "How?".into() }).unwrap();

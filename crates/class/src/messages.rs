@@ -60,6 +60,8 @@ impl Task {
 pub struct Progress {
     /// The run's link without its seed and its end.
     pub recipe: String,
+    /// The seed at its start. Whoever starts another run may choose another one than that of the seat.
+    pub seed: u32,
     pub metric: String,
     pub target: Option<f64>,
     /// Units (training iterations) that the run has done.
@@ -82,7 +84,7 @@ pub struct Curve {
 
 impl Progress {
     pub fn check(&self) -> Result<(), Refused> {
-        let Self { recipe, metric, target, units, bits, curve, challenge } = self;
+        let Self { recipe, seed: _, metric, target, units, bits, curve, challenge } = self;
         let is_ascending = curve.units.windows(2).all(|pair| pair[0] < pair[1]);
         let is_curve = curve.units.len() == curve.values.len()
             && curve.units.len() <= MAX_POINTS
@@ -238,7 +240,16 @@ mod tests {
         let curve = Curve { units: (1..=points).collect(), values: vec![1.0; points as usize] };
         let recipe = "control?worlds=16".into();
         let (metric, bits) = ("score".into(), "fused".into());
-        Progress { recipe, metric, target: Some(490.0), units: points, bits, curve, challenge: Some(points) }
+        Progress {
+            recipe,
+            seed: 1,
+            metric,
+            target: Some(490.0),
+            units: points,
+            bits,
+            curve,
+            challenge: Some(points),
+        }
     }
 
     fn answer(question: &str, text: &str) -> Answer {

@@ -1,0 +1,123 @@
+// The challenges that a run has done, as its result code says them: each by what it asks for, and the unit (training
+// iteration) in which it was done. Titles are not in a code, because anybody could write any title above another task. The
+// teacher's page has those of the lab and of the class; others are told by their goal.
+
+import {
+  judge,
+  MAX_STAGES,
+  readChallenge,
+  stageInWords,
+  writeChallenge,
+  type Challenge,
+  type Verdict,
+} from "../core/challenge";
+import { settingTitle, valueLabel } from "../core/labels";
+import { readLink, writeLink } from "../core/link";
+import type { Run } from "../core/run";
+import { MAX_ROWS } from "../core/series";
+import type { LabInfo } from "../generated/protocol";
+import { manifestOf } from "../labs/manifests";
+
+/** The most challenges of a code, and the most characters of one. */
+const MAX_DONE = 12;
+const MAX_KEY = 400 * MAX_STAGES;
+
+export interface DoneChallenge {
+  /** What it asks for (`keyOf`). */
+  key: string;
+  challenge: Challenge;
+  /** Whether it is one of the lab's own. */
+  isOwn: boolean;
+  unit: number;
+}
+
+/** The challenge of a class: by its lab and what it asks for (`keyOf`), and its title. */
+export interface ClassChallenge {
+  lab: string;
+  key: string;
+  title: string;
+}
+
+/**
+ * What a challenge asks for, as the part of a link behind its `?`, without its title. Settings with their defaults are left
+ * out there, so a challenge of the lab and the same one of a link have one key.
+ */
+export function keyOf(lab: LabInfo, { settings, stages, show }: Challenge): string {
+  const [, pairs = ""] = writeLink(lab, settings, 0).split("?seed=0");
+  const shown = show === undefined ? "" : `&show=${encodeURIComponent(show)}`;
+  const text = writeChallenge({ title: "", hint: "", settings, stages });
+  return `${pairs}${shown}&challenge=${encodeURIComponent(text)}`.slice(1);
+}
+
+/** The challenges of a lab itself. Rejects if this part of the page does not come. */
+export async function ownChallenges({ about }: LabInfo): Promise<Challenge[]> {
+  return (await manifestOf(about.id)?.challenges?.())?.challenges ?? [];
+}
+
+/** What a run has done of these challenges up to a unit, as a code holds it. */
+export function doneBy(run: Run, challenges: readonly Challenge[], units: number): [key: string, unit: number][] {
+  const { lab, settings, series, changes } = run;
+  if (!lab) return [];
+  const done = new Map<string, number>();
+  for (const challenge of challenges) {
+    const verdict = judge(challenge, settings, series, lab, changes);
+    if (verdict.state === "done" && verdict.unit <= units) done.set(keyOf(lab, challenge), verdict.unit);
+  }
+  return [...done].slice(0, MAX_DONE);
+}
+
+/** Those that can be read again. A link that was made by hand may ask for what no code can hold. */
+export async function readable(
+  done: readonly [key: string, unit: number][],
+  lab: LabInfo,
+): Promise<[key: string, unit: number][]> {
+  const read = await Promise.all(done.map((pair) => readDone([pair], lab, pair[1])));
+  return done.filter((_, i) => read[i] !== null);
+}
+
+/** Reads what a code says of challenges in a run of so many units; null if it is not what a code writes. */
+export async function readDone(value: unknown, lab: LabInfo, units: number): Promise<DoneChallenge[] | null> {
+  if (!Array.isArray(value) || value.length > MAX_DONE) return null;
+  const own = value.length > 0 ? await ownChallenges(lab) : [];
+  const done: DoneChallenge[] = [];
+  for (const each of value as unknown[]) {
+    const [key, unit, ...more] = Array.isArray(each) ? (each as unknown[]) : [];
+    if (typeof key !== "string" || key.length > MAX_KEY || more.length > 0) return null;
+    if (!Number.isInteger(unit) || (unit as number) < 0 || (unit as number) > units) return null;
+    const known = own.find((challenge) => keyOf(lab, challenge) === key);
+    const challenge = known ?? (await challengeOf(key, lab));
+    if (!challenge || done.some((other) => other.key === key)) return null;
+    done.push({ key, challenge, isOwn: known !== undefined, unit: unit as number });
+  }
+  return done;
+}
+
+/** The challenge with this key; null if there is none. One that begins with something else than a run is the lab's own. */
+async function challengeOf(key: string, lab: LabInfo): Promise<Challenge | null> {
+  const { request } = await readLink(`#/${lab.about.id}?${key}`, [
+    { id: lab.about.id, load: () => Promise.resolve(lab) },
+  ]);
+  const challenge = request?.challenge ? readChallenge(lab, request.challenge, request.settings) : null;
+  return challenge && keyOf(lab, challenge) === key ? challenge : null;
+}
+
+/**
+ * Whether a run that was repeated, with the metrics of all its units, has done a challenge as a code says. The page that
+ * made the code keeps every second row of a long run and so on, and may have found it later.
+ */
+export function isDone({ challenge, unit }: DoneChallenge, run: Run, units: number): boolean {
+  const { lab, settings, series, changes } = run;
+  const verdict: Verdict | null = lab && judge(challenge, settings, series, lab, changes);
+  if (verdict?.state !== "done") return false;
+  return units > MAX_ROWS ? verdict.unit <= unit : verdict.unit === unit;
+}
+
+/** A challenge as the teacher's page calls it: by its title, or by its goal if it is none of the lab's. */
+export function nameOf({ challenge, isOwn }: Pick<DoneChallenge, "challenge" | "isOwn">, lab: LabInfo): string {
+  if (isOwn) return challenge.title;
+  const goal = challenge.stages.map((stage) => stageInWords(lab, stage)).join("; then ");
+  const fixed = Object.entries(challenge.settings).map(
+    ([name, value]) => `, ${settingTitle(lab, name)} ${valueLabel(value)}`,
+  );
+  return `another goal: ${goal}${fixed.join("")}`;
+}
