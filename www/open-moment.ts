@@ -59,7 +59,8 @@ export async function openMoment(...[page, request]: OpenMomentArguments): Promi
   const [small, labMoment] = await Promise.all([loadSmallPicture(lab.about.id), loadLabMoment(lab.about.id)]);
   if (request !== page.runs.request || !moment) return;
   if (moment.clip && !labMoment?.isDrawable(moment.clip)) return refuse(NOT_DRAWABLE);
-  page.runs.moment = new OpenMoment(page, request, { ...moment, packed }, small?.picture ?? null, labMoment);
+  const picture = small && (labMoment?.picture?.(small.picture) ?? small.picture);
+  page.runs.moment = new OpenMoment(page, request, { ...moment, packed }, picture, labMoment);
 }
 
 export class OpenMoment {
@@ -101,7 +102,7 @@ export class OpenMoment {
 
   /** The picture, to be shown while the lab loads. */
   card(): MomentPicture {
-    return new MomentPicture(this.request.lab, this.moment, this.picture);
+    return new MomentPicture(this.request.lab, this.moment, this.picture, this.labMoment?.words);
   }
 
   /** Shows the picture in the place of the open run's, until the replay has arrived. */

@@ -1,10 +1,11 @@
-// Links that carry a moment of each lab that is not in moment.test.mjs: a drawing of one's own, a match of backgammon, a
-// text, a solved cube, and an agent before it collapsed. Each is seen before its lab is loaded, is what its sender saw, and
+// Links that carry a moment of each lab that is not in moment.test.mjs: a drawing and a world of one's own, a match of
+// backgammon, a text, a solved cube, and an agent before it collapsed. Each is seen before its lab is loaded, is what its sender saw, and
 // in the end is where the replay has arrived.
 //
 // Uses: www/core/replay.ts
 
 import assert from "node:assert/strict";
+import { deflateRawSync } from "node:zlib";
 import { test, until } from "./harness.mjs";
 import { state, untilUnits, untilViews } from "./lab.mjs";
 import { framesOf, line, momentLink, openAt, openHeld, recorded, recordedColours, viewOf } from "./moments.mjs";
@@ -87,6 +88,47 @@ test("moment of logic has the drawing, its circuit and its cells", async () => {
   const { ownTarget, target } = await viewOf(held.page);
   assert.ok(ownTarget);
   assert.equal(Object.values(target).join(""), planes);
+  await held.page.assertNoErrors();
+});
+
+/** A world in which a disc moves by chance, with a name on it. */
+const DISC = `world "Disc"
+about "It moves."
+state x = uniform(-3, 3)
+action go: left, right
+step 0.05 seconds
+x' = clamp(x + 0.1 * (2 * go - 1), -3, 3)
+reward 1 - abs(x)
+limit 100 steps
+camera at (0, 0) height 8
+draw circle at (x, 0) radius 1
+draw text "disc" at (-1, 3) size 0.5
+`;
+
+test("moment of a world of one's own has its picture", async () => {
+  const command = JSON.stringify({ type: "world", name: "disc.world", text: DISC, parameters: {} });
+  const data = `data=0:${deflateRawSync(command).toString("base64url")}`;
+  const sender = await openAt(`#/control?seed=3&world=own&worlds=16&horizon=16&hidden=16&units=2&${data}`);
+  const saw = await recordViews(sender, ({ own }) => new Float32Array(own.shapes.slice().buffer)[7].toFixed(3));
+  const hash = await momentLink(sender);
+
+  const held = await openHeld(hash, STILL);
+  const frames = framesOf(hash);
+  const frame = frames.at(-1);
+  assert.equal(Buffer.from(frame.slice(-4)).toString(), "disc");
+  const centre = Buffer.from([...frame.slice(7 + 3 * 7, 10 + 3 * 7), 0]).readFloatBE();
+  assert.ok(await saw(centre.toFixed(3)), `the disc is where the sender saw it, at ${centre}`);
+  const { colours } = await recordedColours(
+    held.page,
+    ({ width, height }, x) => [
+      [2, 2],
+      [width / 2 + (x * height) / 8, height / 2],
+    ],
+    centre,
+  );
+  assert.notEqual(colours[0], colours[1], "the disc is drawn there");
+  await held.page.getByRole("img", { name: "What the sender of this link saw: a world of their own" }).waitFor();
+  await verified(held);
   await held.page.assertNoErrors();
 });
 

@@ -3,6 +3,7 @@
 
 import type { MomentClip } from "../core/moment-link";
 import type { AnyView } from "../core/run-events";
+import type { Picture } from "./small-picture/picture";
 
 /** The exports of a lab's module `moment.ts`. */
 export interface LabMomentModule<View = AnyView> {
@@ -17,8 +18,15 @@ export interface LabMoment<View = AnyView> {
   turns?: boolean;
   /** Whether the stage has come to something worth a picture; until then it goes on for some seconds. */
   isReady?: (view: View) => boolean;
-  /** Whether the lab's small picture can draw these frames, which may come from anywhere. */
+  /** Whether the picture can draw these frames, which may come from anywhere. */
   isDrawable: (clip: MomentClip) => boolean;
+  /**
+   * How frames of a moment are made and drawn, if not by the lab's small picture alone. `isDrawable` and `words` are of these
+   * frames.
+   */
+  picture?: (small: Picture<View>) => Picture<View>;
+  /** What a frame shows, for screen readers, if not what the lab's recording shows. */
+  words?: (frame: Uint8Array) => string;
   /** What the stage shows, as a link's `show=` (see `LabView.show`); null for nothing. */
   shown?: (view: View) => string | null;
   /** What that is, in the share dialog. */

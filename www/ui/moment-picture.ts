@@ -19,10 +19,11 @@ export class MomentPicture {
   #ticker = new Ticker(() => this.#painter?.draw());
   #unwatch = (): void => {};
 
-  /** `picture` is how the lab is drawn in small; null if it cannot be. */
-  constructor(lab: LabInfo, moment: LinkMoment, picture: Picture | null) {
+  /** `picture` is how the moment is drawn; null if it cannot be. `wordsOf` says what a frame shows. */
+  constructor(lab: LabInfo, moment: LinkMoment, picture: Picture | null, wordsOf?: (frame: Uint8Array) => string) {
     const { headline, clip } = moment;
-    const label = `What the sender of this link saw: ${picture?.words ?? lab.about.title}`;
+    const seen = (clip && wordsOf?.(clip.bytes.slice(-clip.frameSize))) ?? picture?.words ?? lab.about.title;
+    const label = `What the sender of this link saw: ${seen}`;
     const box = clip && picture && el("div", { class: "moment-box", role: "img", "aria-label": label });
     const words = momentWords(lab, moment);
     const isCurve = headline !== null && headline.curve.values.length > 1;

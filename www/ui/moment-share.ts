@@ -14,7 +14,7 @@ import { FrameRecorder } from "./moment-frames";
 import type { HeadlineView } from "./headline";
 import type { LabMoment } from "./lab-moment";
 import { makeMoment, NoMoment, type MadeMoment } from "./moment-maker";
-import type { SmallPicture } from "./small-picture/picture";
+import type { Picture, SmallPicture } from "./small-picture/picture";
 import "../style/moment.css";
 
 export interface MomentShareActions {
@@ -43,16 +43,12 @@ export class MomentShare {
   #holds = el("p", { class: "quiet small" });
   #message = el("p", { class: "quiet small", role: "status" });
   #make = button("Make a link to this moment", () => void this.#work("Making the link …", () => this.#link()));
-  #picture = button(
-    "Save a picture for chats",
-    () => void this.#work("Making the picture …", () => this.#savePicture()),
-    {
-      title: "The moment as a picture (PNG) of 1200 x 630 pixels, to be sent beside the link",
-    },
-  );
+  #save = button("Save a picture for chats", () => void this.#work("Making the picture …", () => this.#savePicture()), {
+    title: "The moment as a picture (PNG) of 1200 x 630 pixels, to be sent beside the link",
+  });
   #recorder: FrameRecorder | null = null;
   #own: LabMoment | null = null;
-  #small: SmallPicture | null = null;
+  #picture: Picture | null = null;
   #made: MadeMoment | null = null;
 
   constructor(readonly screen: MomentShareScreen) {
@@ -66,7 +62,7 @@ export class MomentShare {
         class: "quiet small",
         text: `Opens at once on what you see now. Behind it, the other browser replays the run up to this ${lab.about.unit}, and says whether it comes to exactly the same result.`,
       }),
-      el("p", { class: "row" }, this.#make, this.#picture),
+      el("p", { class: "row" }, this.#make, this.#save),
       this.#row,
       this.#holds,
       this.#message,
@@ -86,8 +82,9 @@ export class MomentShare {
       this.element.hidden = true;
       return;
     }
-    [this.#small, this.#own] = [small, own];
-    this.#recorder = new FrameRecorder(small.picture, own);
+    this.#picture = own.picture?.(small.picture) ?? small.picture;
+    this.#own = own;
+    this.#recorder = new FrameRecorder(this.#picture, own);
     this.#recorder.record(run);
   }
 
@@ -126,14 +123,14 @@ export class MomentShare {
     const made = (this.#made ??= await this.#makeLink());
     const { chatPicture } = await import("./take-out/chat-picture");
     const { lab } = this.screen;
-    const png = await chatPicture(lab, made, this.#small?.picture ?? null);
+    const png = await chatPicture(lab, made, this.#picture);
     download(`learnery-${lab.about.id}-${made.moment.unit}-chat.png`, png);
     write(this.#message, `Saved. It shows ${lab.about.unit} ${made.moment.unit}.`);
   }
 
   /** Says that it does something, does it, and says so if it fails. */
   async #work(words: string, action: () => Promise<void>): Promise<void> {
-    const buttons = [this.#make, this.#picture];
+    const buttons = [this.#make, this.#save];
     for (const each of buttons) each.disabled = true;
     write(this.#message, words);
     try {

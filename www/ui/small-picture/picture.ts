@@ -50,7 +50,9 @@ const COLOUR_NAMES = [
   "surface",
   "line-strong",
   "learn",
+  "better",
   "worse",
+  "other-1",
   "serif",
 ] as const;
 const RAMP_NAMES = ["ramp-0", "ramp-1", "ramp-2", "ramp-3"] as const;

@@ -1,17 +1,11 @@
-// Draws the picture of a world on a canvas, with colours by their role.
+// Draws the picture of a world on a canvas, with colours by their role (role-colours.ts).
 
-import { colour } from "../../../core/theme";
 import type { FlatPicture } from "./messages";
 import { shapesOf, type Trails } from "./shapes";
 
 /** Lines are at least this wide, in pixels, and so wide without a width. */
 const MIN_LINE = 1;
 const USUAL_LINE = 2;
-/** The colours of the roles (`Role::ALL` in crates/world-rules), as custom properties of the palette. */
-const ROLE_COLOURS = ["--ink", "--ink-3", "--earth", "--learn", "--other-1", "--better", "--worse"];
-
-export const roleColours = (): string[] => ROLE_COLOURS.map(colour);
-
 /** Draws a picture on a canvas of this size in CSS pixels. */
 export function drawPicture(
   context: CanvasRenderingContext2D,

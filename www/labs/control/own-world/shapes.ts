@@ -4,6 +4,8 @@ import type { FlatPicture } from "./messages";
 
 /** The kinds of shapes, in the order of their numbers. */
 const KINDS = ["line", "circle", "rectangle", "polygon", "polyline", "text", "trail"] as const;
+/** The colours of the roles (`Role::ALL` in crates/world-rules), by their names in palette.css. */
+export const ROLES = ["ink", "ink-3", "earth", "learn", "other-1", "better", "worse"] as const;
 /** Numbers of the camera, and of each shape before its own. */
 const CAMERA = 3;
 const HEAD = 4;
@@ -12,7 +14,7 @@ export const PICTURE_ASPECT = 16 / 9;
 
 export interface Shape {
   kind: (typeof KINDS)[number];
-  /** The place of its colour in `ROLE_COLOURS` (drawing.ts). */
+  /** The place of its colour in `ROLES`. */
   role: number;
   /** The width of its lines in units of the world; null for none. */
   width: number | null;
@@ -34,6 +36,20 @@ export function shapesOf({ numbers }: FlatPicture): Shape[] {
     i += count;
   }
   return shapes;
+}
+
+/** Whether these are a camera and whole shapes, with the colours and texts that they name. */
+export function areShapes({ numbers, texts }: FlatPicture): boolean {
+  const height = numbers[CAMERA - 1] ?? 0;
+  if (!numbers.subarray(0, CAMERA).every(Number.isFinite) || height <= 0) return false;
+  for (let i = CAMERA; i < numbers.length;) {
+    const [kind = -1, role = -1, , count = -1] = numbers.subarray(i, i + HEAD);
+    const isWhole = [kind, role, count].every((each) => Number.isInteger(each) && each >= 0);
+    if (!isWhole || kind >= KINDS.length || role >= ROLES.length || i + HEAD + count > numbers.length) return false;
+    if (KINDS[kind] === "text" && texts[numbers[i + HEAD + 4] ?? -1] === undefined) return false;
+    i += HEAD + count;
+  }
+  return true;
 }
 
 /** The pictures of a flat array: for each, the count of its numbers, then these. */

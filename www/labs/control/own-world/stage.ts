@@ -11,7 +11,8 @@ import { buttonOf, canPoint, keyName, keysOf, keyWords, playWords, type Controls
 import { listenHold } from "../hold";
 import type { Moment } from "./messages";
 import { Player, Scores, type Wish } from "./player";
-import { drawPicture, roleColours } from "./drawing";
+import { drawPicture } from "./drawing";
+import { roleColours } from "./role-colours";
 import { shapesOf, Trails } from "./shapes";
 
 const PACES = [0.1, 0.25, 0.5, 1, 2, 4];

@@ -2,7 +2,8 @@
 
 import { ResponsiveCanvas } from "../../../core/canvas";
 import { colour } from "../../../core/theme";
-import { drawPicture, roleColours } from "./drawing";
+import { drawPicture } from "./drawing";
+import { roleColours } from "./role-colours";
 import { columnsFor, PICTURE_ASPECT, picturesOf, Trails } from "./shapes";
 
 /** The room between two pictures, in CSS pixels. */
