@@ -151,7 +151,10 @@ test("trained network is introduced, evaluated at once, and solves distant state
   await page.locator(".cube-end.shown", { hasText: "Solved in 12 turns, the fewest possible" }).waitFor();
   // Nothing says how the network was trained, so no link, command or recipe claims to repeat the run.
   await openTool(page, "Share and save");
-  await page.getByText("This run continued from a file with only a network").waitFor();
+  await page.getByText("To give this agent to somebody, send the file that “Save checkpoint” makes").waitFor();
+  for (const id of ["share-link", "share-command", "share-stop"])
+    assert.equal(await page.locator(`#${id}`).isVisible(), false, id);
+  assert.equal(await page.getByRole("link", { name: "Put this run on your page" }).isVisible(), false);
   await page.getByRole("button", { name: "Save recipe" }).click();
   await page.getByText("nothing says how that was trained").waitFor();
   await page.getByRole("button", { name: "Make a link to this moment" }).click();

@@ -38,6 +38,21 @@ export class Share {
   /** The fingerprint at the unit where the link stops, once it is computed; null if it has not been asked for. */
   #endFingerprint: { units: number; fingerprint: string | null } | null = null;
   #embed = el("a", { text: "Put this run on your page" });
+  /** What repeats the run from its start. A run that continued from a network has none. */
+  #links = el(
+    "div",
+    {},
+    el("label", { for: "share-link" }, "Link to this run from its start ", this.#length),
+    copyRow(this.#link),
+    el("label", { class: "check" }, this.#stop, this.#stopText),
+    el("p", { class: "share-embed" }, this.#embed),
+  );
+  #commands = el(
+    "div",
+    {},
+    el("label", { for: "share-command", text: "Command that repeats this run in a terminal, at max speed" }),
+    copyRow(this.#command),
+  );
   #draft: Draft;
 
   constructor(draft: Draft, actions: ShareActions, screen: MomentShareScreen) {
@@ -55,11 +70,8 @@ export class Share {
           { class: "share-links" },
           // First what most want: to show a friend what they see.
           new MomentShare(screen).element,
-          el("label", { for: "share-link" }, "Link to this run from its start ", this.#length),
-          copyRow(this.#link),
-          el("label", { class: "check" }, this.#stop, this.#stopText),
+          this.#links,
           this.#leftOut,
-          el("p", { class: "share-embed" }, this.#embed),
           el(
             "p",
             { class: "row" },
@@ -92,8 +104,7 @@ export class Share {
             { class: "quiet small" },
             "A checkpoint is a saved run: a safetensors file, which Python can read too. A recipe repeats the run from its start; it is short, and also holds your own texts and drawings. You can also drop either on the page to open it.",
           ),
-          el("label", { for: "share-command", text: "Command that repeats this run in a terminal, at max speed" }),
-          copyRow(this.#command),
+          this.#commands,
           new Fingerprint(draft).element,
         ),
       ),
@@ -151,12 +162,13 @@ export class Share {
     this.#setLink(location.origin + location.pathname + writeLink(lab, settings, seed, units, run.device, end));
     this.#command.value = commandLine(lab, settings, seed, units, run.device, end);
     this.#embed.href = `embed-maker.html${writeLink(lab, settings, seed)}`;
-    const leftOut =
-      run.networkSince !== null
-        ? "This run continued from a file with only a network, which a link and a command cannot hold. “Save checkpoint” does."
-        : hasData(changes)
-          ? "This run learns from your own data (a text, a drawing or a world), which is too long for a link and a command. “Save recipe” holds it."
-          : "";
+    const isFromNetwork = run.networkSince !== null;
+    this.#links.hidden = this.#commands.hidden = isFromNetwork;
+    const leftOut = isFromNetwork
+      ? "This run continued from a file with only a network, and a link would start another run, from fresh weights. To give this agent to somebody, send the file that “Save checkpoint” makes; “Open a file…” opens it."
+      : hasData(changes)
+        ? "This run learns from your own data (a text, a drawing or a world), which is too long for a link and a command. “Save recipe” holds it."
+        : "";
     this.#leftOut.hidden = leftOut === "";
     write(this.#leftOut, leftOut);
     if (hasData(changes) && run.networkSince === null) void this.#addData(changes);
