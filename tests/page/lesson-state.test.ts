@@ -102,6 +102,20 @@ test("a run leaves the runs of several seeds training; another block of the same
   );
 });
 
+test("before several seeds begin to train it is known whose runs stop for them", () => {
+  const { lesson: read } = parse(lesson(...SEEDS, "@seeds fast", "  title: Fast ones", "  units: 10"));
+  const lab = INFOS.get("control");
+  const part = read?.steps[0]?.parts.find((each) => each.kind === "seeds" && each.name === "fast");
+  assert.ok(read && lab && part?.kind === "seeds");
+  const state = new LessonState(read, lab, null);
+  assert.equal(state.stopsFor("slow"), null);
+  const begun = { part, result: RESULT, training: true, progress: "", failures: "", stoppedFor: null, stop: () => {} };
+  state.sweeps.set("fast", begun);
+  assert.deepEqual([state.stopsFor("slow"), state.stopsFor("fast")], ["Fast ones", null]);
+  state.sweeps.set("fast", { ...begun, training: false });
+  assert.equal(state.stopsFor("slow"), null);
+});
+
 test("a step with a comparison is done once its runs have told what happened", () => {
   const { lesson: read } = parse(
     lesson("@number a", "  ask: A?", "  is: slow.reached", ...SEEDS, "# Two", "Text.", "@compare a"),

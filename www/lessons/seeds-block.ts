@@ -97,7 +97,7 @@ export class SeedsBlock {
     );
     this.#train.disabled = !training && waits !== "";
     this.#train.classList.toggle("primary", !training && !result?.complete);
-    write(this.#status, training && sweep ? sweep.progress : waits || this.#endWords(result));
+    write(this.#status, training && sweep ? sweep.progress : waits || this.#restWords(result));
     const isEmpty = !result || result.seeds.every(({ curve }) => curve.units.length === 0);
     this.#chart.element.hidden = this.#caption.hidden = isEmpty;
     write(this.#facts, result?.complete ? factsOf(state, part, result) : "");
@@ -113,6 +113,15 @@ export class SeedsBlock {
       this.#caption,
       `${label} by ${state.lab.about.unit}. Line: the median, which is the middle one of the runs in order; with an even number of runs, the mean of the two in the middle. Dark area: the middle half of the runs. Light area: all runs.`,
     );
+  }
+
+  /** What is said while these runs rest. */
+  #restWords(result: SeedsResult | null): string {
+    const other = result?.complete ? null : this.state.stopsFor(this.part.name);
+    const before =
+      other !== null &&
+      `${quoted(other)} still trains, and stops if you start these. Wait for it, or train the rest of its runs later.`;
+    return [this.#endWords(result), before].filter(Boolean).join(" ");
   }
 
   #endWords(result: SeedsResult | null): string {

@@ -221,6 +221,12 @@ export class LessonState extends Emitter<LessonEvents> {
     this.emit("changed", null);
   }
 
+  /** The title of the block whose runs stop if this `@seeds` block begins to train; null if none does. */
+  stopsFor(block: string): string | null {
+    const other = [...this.sweeps.values()].find(({ part, training }) => training && part.name !== block);
+    return other?.part.title ?? null;
+  }
+
   endTraining(stop: Stop): void {
     for (const [kind, each] of this.#stops) if (each === stop) this.#stops.delete(kind);
   }
