@@ -1,6 +1,6 @@
 // `npm run bench -- worlds`: how long it takes in a tab from the text of a world of one's own to the code that steps it,
 // for each example. Writes one JSON object per line to standard output: milliseconds of the first time, and the median of
-// the following ones.
+// the following ones. Only the first example finds a program that the browser is still compiling.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -16,7 +16,7 @@ const examples = () =>
     .filter((file) => file.endsWith(".world"))
     .map((file) => [basename(file, ".world"), readFileSync(join(EXAMPLES, file), "utf8")]);
 
-/** Measures in Chromium, with the program of the editor. */
+/** Measures in Chromium, with the WebAssembly of the editor. */
 export async function benchWorlds() {
   await run("cargo", ["xtask", "web", "simple", "world"], { stdio: ["ignore", process.stderr, process.stderr] });
   const { browser: executablePath } = await ensureChromium();
@@ -24,7 +24,7 @@ export async function benchWorlds() {
     import("playwright-core"),
     import("../tests/browser/server.mjs"),
   ]);
-  // The isolation makes the browser's clock finer.
+  // Cross-origin isolation gives the browser's clock finer steps.
   const server = await serve(join(root, "www/generated/wasm/simple/world"), { isolation: true, base: "/" });
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
   try {

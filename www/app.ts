@@ -135,8 +135,8 @@ export class App {
   #tellStopped(): void {
     const { lab } = this.run;
     if (!lab) return;
-    const next = this.stopAtGoal.isInNextUnit ? ` The next ${lab.about.unit} had begun.` : "";
-    const text = `The run has reached its goal, so it is paused.${next}`;
+    const further = this.stopAtGoal.hasTrainedOn ? ", after it had trained a little further" : "";
+    const text = `The run has reached its goal, so it is paused${further}.`;
     const trainOn = { label: "Train on", run: () => this.run.play() };
     this.notices.show("stopped", text, [trainOn], { stays: true, lab: lab.about.id });
   }

@@ -84,7 +84,7 @@ class Agent:
         """
         content = None
         name = _native.file_input(self._checkpoint, tool)
-        if name is not None and name in input:
+        if name is not None and input.get(name) not in (None, ""):
             content = Path(input[name]).read_bytes()
             input[name] = str(input[name])
         if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):

@@ -42,7 +42,7 @@ pub fn ask(
     let saved = checkpoint.saved.clone();
     let answered = answer(py, move || tool.begin(&saved, &input, content), seconds, show)?;
     answered.map_err(|e| match e {
-        LabError::Input { .. } | LabError::Tool(_) => value_error(e),
+        LabError::Input { .. } | LabError::Tool(_) | LabError::Evaluation(_) => value_error(e),
         other => checkpoint.error(&other),
     })
 }

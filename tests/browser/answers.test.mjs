@@ -1,5 +1,6 @@
 // Tools answer in a tab what they answer in a terminal and in Python: the recorded answers (tests/golden/answers), which
-// the tests of the command line and of the Python package compare too.
+// the tests of the command line and of the Python package compare too. There is one for each class of bits: with a fused
+// multiply-add, which rounds once, and without.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -42,7 +43,7 @@ function assertAnswer(answer, bits, name) {
   compare(answer, read(bits, `${name}.json`), "answer");
 }
 
-test("tools with a bundle of their own give the recorded answers", async () => {
+test("tools in a program of their own give the recorded answers", async () => {
   const page = await openPage(hosts.isolated, "#/backgammon", { prepare: (page) => page.addInitScript(defineDecoder) });
   await untilLearning(page);
   await setRunning(page, false);
@@ -62,7 +63,7 @@ test("tools with a bundle of their own give the recorded answers", async () => {
 });
 
 for (const [bits, bundle] of Object.entries({ fused: "threads", plain: "simple" })) {
-  test(`tools in a lab's own bundle give the recorded answers: ${bits}`, async () => {
+  test(`tools in the lab's program give the recorded answers: ${bits}`, async () => {
     const page = await openBare(hosts.isolated);
     const fuses = (await page.evaluate(() => globalThis.bare.choice.name)) === "threads";
     test.skip(!fuses && bits === "fused", "this browser does not fuse the multiply-add");

@@ -6,7 +6,7 @@ import { anotherRun, setHidden, state, untilLearning, untilSaved, untilTold, unt
 
 const notice = (page) =>
   page.locator('[data-notice="stopped"]', {
-    hasText: "The run has reached its goal, so it is paused.",
+    hasText: "The run has reached its goal, so it is paused",
   });
 const choice = (page) => page.getByLabel("Stop at the goal");
 

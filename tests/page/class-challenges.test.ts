@@ -11,7 +11,7 @@ import { doneBy, isDone, keyOf, ownChallenges, readable } from "../../www/class/
 import { challengeTexts, entryOf, resultsTable, seatEntry } from "../../www/class/entries";
 import { keepRefuted } from "../../www/class/store";
 import { challengeIn, taskOf } from "../../www/class/task";
-import type { Challenge } from "../../www/core/challenge";
+import { writeChallenge, type Challenge } from "../../www/core/challenge";
 import { writeLink } from "../../www/core/link";
 import type { Run } from "../../www/core/run";
 import { Series } from "../../www/core/series";
@@ -55,15 +55,16 @@ const taskWith = async (query: string) => {
 
 test("a code holds what its run has done of the lab's challenges and of the class's, each once", async () => {
   const task = await taskWith(`worlds=64&challenge=${encodeURIComponent("Quick & good~examReturn>=400&units<=5")}`);
-  const same = await taskWith(`challenge=${encodeURIComponent("Another title~examReturn>=475")}`);
+  const balance = own.find(({ title }) => title === "CartPole: balance the pole") as Challenge;
+  const same = await taskWith(`challenge=${encodeURIComponent(writeChallenge(balance))}`);
   const all = [task.challenge, same.challenge, ...own] as Challenge[];
   const run = runWith([9, 410, 480, 300, 490]);
   run.settings["worlds"] = 64;
   const done = await readable(doneBy(run, all, 5), LAB);
   const keys = [
     "worlds=64&challenge=~examReturn%3E%3D400%26units%3C%3D5",
-    "challenge=~examReturn%3E%3D475",
-    "challenge=~examReturn%3E%3D475~examReturn%3C%3D350~examReturn%3E%3D475",
+    "world=cartpole&challenge=~examReturn%3E%3D475",
+    "world=cartpole&challenge=~examReturn%3E%3D475~examReturn%3C%3D350~examReturn%3E%3D475",
   ];
   assert.deepEqual(done, [
     [keys[0], 2],
@@ -85,7 +86,7 @@ test("a code holds what its run has done of the lab's challenges and of the clas
     ],
   );
   assert.deepEqual(answers, resultWith().answers);
-  for (const each of challenges) assert.equal(keyOf(LAB, each.challenge), each.key);
+  for (const each of challenges) assert.equal(keyOf(each.challenge), each.key);
 });
 
 test("codes without challenges are those of older versions, and every challenge of a lab has a key that can be read", async () => {
@@ -96,10 +97,23 @@ test("codes without challenges are those of older versions, and every challenge 
     const lab = await load();
     const listed = await ownChallenges(lab);
     assert.ok(listed.length > 2, lab.about.id);
-    const pairs = listed.map((challenge): [string, number] => [keyOf(lab, challenge), 1]);
+    const pairs = listed.map((challenge): [string, number] => [keyOf(challenge), 1]);
     assert.equal(new Set(pairs.map(([key]) => key)).size, listed.length, lab.about.id);
     assert.deepEqual(await readable(pairs, lab), pairs);
   }
+});
+
+test("a class's link to a challenge of the lab asks for all that it asks, also for settings with their defaults", async () => {
+  const mountain = own.find(({ settings }) => settings["shaping"] === 0);
+  assert.ok(mountain);
+  const text = encodeURIComponent(writeChallenge(mountain));
+  const task = await taskWith(`${writeLink(LAB, mountain.settings, 0).split("?seed=0&")[1]}&challenge=${text}`);
+  assert.equal(task.challenge && keyOf(task.challenge), keyOf(mountain));
+  const run = runWith([-200, -100]);
+  Object.assign(run.settings, { world: "mountaincar", shaping: 10 });
+  assert.deepEqual(doneBy(run, [task.challenge as Challenge], 2), []);
+  run.settings["shaping"] = 0;
+  assert.equal(doneBy(run, [task.challenge as Challenge], 2).length, 1);
 });
 
 test("hostile challenges in a code are refused in one sentence", async () => {
@@ -166,14 +180,14 @@ test("a challenge is done only by a run that has reached it in that unit, in the
   // That of the lab which begins with a world, in a run that has another one.
   const [pole] = own.filter(({ show }) => show === "challenge.pole");
   const inOwn = runWith([480], { settings: { ...run.settings, world: "own" } });
-  assert.ok(pole && !isDone(await read(keyOf(LAB, pole), 1), inOwn, 5));
+  assert.ok(pole && !isDone(await read(keyOf(pole), 1), inOwn, 5));
 });
 
 test("teacher's page calls challenges by titles that it knows, the class's first, and others by their goals", async () => {
   const { challenge, ...task } = await taskWith(`worlds=64&challenge=${encodeURIComponent("Quick~examReturn>=400")}`);
   const ofClass = challengeIn({ ...task, challenge });
   assert.ok(ofClass && challenge);
-  const balance = "challenge=~examReturn%3E%3D475";
+  const balance = "world=cartpole&challenge=~examReturn%3E%3D475";
   const other = "worlds=64&challenge=~units%3E%3D1";
   const code = await codeWith([
     [other, 1],
@@ -193,7 +207,7 @@ test("teacher's page calls challenges by titles that it knows, the class's first
   const told = await seatEntry(seat, null, LAB, "control?worlds=64");
   assert.equal(challengeTexts(told.entry, ofClass), "Quick (iteration 12)");
   const without = await seatEntry(seat, await readWell(await codeWith([])), LAB, "control?worlds=64");
-  assert.equal(challengeTexts(without.entry, ofClass), "Quick (iteration 12, told by the tab)");
+  assert.equal(challengeTexts(without.entry, ofClass), "Quick (iteration 12, only the tab says so)");
   const both = await seatEntry(seat, result, LAB, "control?worlds=64");
   assert.match(challengeTexts(both.entry, ofClass), /^Quick \(iteration 38\); another/);
   const [heads, row] = resultsTable([entry], ofClass, () => "not checked").split("\n");
@@ -209,11 +223,11 @@ test("a result that a check has found to differ is known after a reload, until a
   ];
   keepRefuted(mallory.code, "metrics");
   t.after(() => keepRefuted(mallory.code, null));
-  const checks = new Checks(usual);
+  const checks = new Checks(usual, true);
   assert.deepEqual([checks.isRefuted(mallory), checks.isRefuted(ada)], [true, false]);
   assert.deepEqual(checks.stateOf(mallory), { kind: "differs", what: "metrics" });
   keepRefuted(mallory.code, null);
-  assert.ok(!new Checks(usual).isRefuted(mallory));
+  assert.ok(!new Checks(usual, true).isRefuted(mallory));
   keepRefuted(mallory.code, "nonsense");
-  assert.ok(!new Checks(usual).isRefuted(mallory));
+  assert.ok(!new Checks(usual, true).isRefuted(mallory));
 });

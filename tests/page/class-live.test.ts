@@ -145,7 +145,11 @@ test("row of a result that was handed in is what its code says, and not what the
   assert.deepEqual([entry.id, entry.name, notes], ["2", "Ada", []]);
   const restarted = { ...seat, progress: progress({ seed: 11 }) };
   const anew = await seatEntry(restarted, null, LAB, RECIPE);
-  assert.deepEqual([anew.entry.seed, anew.notes], [11, ["another seed than this seat's (2)"]], "the run that goes on");
+  assert.deepEqual(
+    [anew.entry.seed, anew.notes],
+    [11, ["another seed than this pupil was given (2)"]],
+    "the run that goes on",
+  );
   const later = await seatEntry(restarted, honest, LAB, RECIPE);
   assert.deepEqual([later.entry.seed, later.notes], [2, ["its tab trains with seed 11 now"]]);
   const other = await seatEntry(seat, await resultOf(7), LAB, "control?worlds=16");

@@ -475,7 +475,7 @@ test("a teacher's page is busy until the last check has ended, and makes one che
   // These cannot be repeated here, so each check ends at once.
   const codes = await Promise.all([1, 2, 3].map((seed) => codeOf(resultWith({ name: `Pupil ${seed}` }))));
   const [first, second, late] = (await Promise.all(codes.map(readWell))) as [ReadResult, ReadResult, ReadResult];
-  const checks = new Checks({ name: "simple", bits: "plain", threads: 1, reason: "" });
+  const checks = new Checks({ name: "simple", bits: "plain", threads: 1, reason: "" }, true);
   const ended = new Promise<void>((resolve) => {
     checks.on("changed", () => {
       const kinds = [first, second, late].map((result) => checks.stateOf(result)?.kind);

@@ -21,13 +21,17 @@ const headline = (value: number | null): Headline =>
 test("network is said to guess until it has learned, as far as its tests tell", () => {
   const words = (units: number, test: GoalTest | null, chance: number | null = null, rest = {}) =>
     guessWords(run(units, rest), test, headline(chance), "chances");
-  assert.equal(words(0, null), "Not trained yet: its chances are guesses");
+  assert.equal(words(0, null), "Not trained yet: these chances are guesses");
   assert.equal(words(0, null, null, { networkSince: 0 }), "", "the network of a file");
   assert.equal(words(0, null, null, { open: false }), "");
   assert.equal(words(1, scored(-2.3, 0.2)), "", "what chance reaches is not known");
-  assert.equal(words(1, scored(-2.3, 0.2), -2.4), "Hardly trained yet: its chances are guesses");
+  assert.equal(words(1, scored(-2.3, 0.2), -2.4), "No better than chance yet: these chances are guesses");
   assert.equal(words(9, scored(-2.1, 0.2), -2.4), "");
-  assert.equal(words(1, scored(50), 50), "Hardly trained yet: its chances are guesses", "without a margin of error");
+  assert.equal(
+    words(1, scored(50), 50),
+    "No better than chance yet: these chances are guesses",
+    "without a margin of error",
+  );
   assert.equal(words(1, null, -2.4), "");
   const other = { goal: { metric: "wins" } as Goal };
   assert.equal(words(1, scored(-3), -2.4, other), "", "chance is known of another metric");

@@ -7,7 +7,7 @@ import { sentenceEnd } from "../core/format";
 import { SpotCheck, type Differs, type Verdict } from "./check";
 import type { ReadResult } from "./code";
 import { OTHER_ARITHMETIC } from "./entries";
-import { keepRefuted, keptRefuted } from "./store";
+import { forgetRefuted, keepRefuted, keptRefuted } from "./store";
 
 /** Where a spot check is: it waits for others, repeats the run, or has ended. */
 export type CheckState = { kind: "waits" } | { kind: "repeats"; units: number; last: number } | Verdict;
@@ -16,16 +16,25 @@ const PARTS = ["fingerprint", "metrics", "challenges"] as const;
 
 export class Checks extends Emitter<{ changed: null }> {
   #states = new Map<string, CheckState>();
-  /** Those of the codes that differ, also of checks before the page was loaded. */
+  /** Those of the codes that differ; if they are kept, also of checks before the page was loaded. */
   #refuted = new Map<string, Differs>();
   #queue: ReadResult[] = [];
   #current: SpotCheck | null = null;
   /** Whether `#work` goes on, even between two checks. */
   #working = false;
+  /** Goes up when everything is forgotten: what a check that ends later has found is not noted. */
+  #generation = 0;
 
-  /** `usual` is the bundle (the build of the crates) that the page trains with on the CPU; a check may need another. */
-  constructor(readonly usual: BundleChoice) {
+  /**
+   * `usual` is the bundle (the build of the crates) that the page trains with on the CPU; a check may need another. With
+   * `keeps`, what was found to differ is kept in this browser, as the codes are.
+   */
+  constructor(
+    readonly usual: BundleChoice,
+    readonly keeps: boolean,
+  ) {
     super();
+    if (!keeps) return;
     for (const [code, kept] of Object.entries(keptRefuted())) {
       const what = PARTS.find((each) => each === kept);
       if (what) this.#refuted.set(code, { kind: "differs", what });
@@ -62,24 +71,40 @@ export class Checks extends Emitter<{ changed: null }> {
     this.emit("changed", null);
   }
 
+  /** Ends all checks, and forgets what they have found. */
+  forget(): void {
+    this.#generation++;
+    this.stop();
+    this.#states.clear();
+    this.#refuted.clear();
+    if (this.keeps) forgetRefuted();
+    this.emit("changed", null);
+  }
+
   async #work(): Promise<void> {
     this.#working = true;
     for (let result = this.#queue.shift(); result; result = this.#queue.shift()) {
-      const checked = result;
+      const [checked, generation] = [result, this.#generation];
       this.#current = new SpotCheck(checked, this.usual, (units, last) => {
         this.#set(checked, { kind: "repeats", units, last });
       });
       this.#set(checked, { kind: "repeats", units: 0, last: checked.request.units });
       const verdict = await this.#current.check();
       this.#current = null;
-      if (verdict.kind === "differs") {
-        this.#refuted.set(checked.code, verdict);
-        keepRefuted(checked.code, verdict.what);
-      } else if (verdict.kind === "same" && this.#refuted.delete(checked.code)) keepRefuted(checked.code, null);
+      if (generation !== this.#generation) continue;
+      if (verdict.kind === "differs") this.#note(checked, verdict);
+      else if (verdict.kind === "same" && this.isRefuted(checked)) this.#note(checked, null);
       this.#set(checked, verdict);
     }
     this.#working = false;
     this.emit("changed", null);
+  }
+
+  /** Notes what differs; null if nothing does. */
+  #note({ code }: ReadResult, differs: Differs | null): void {
+    if (differs) this.#refuted.set(code, differs);
+    else this.#refuted.delete(code);
+    if (this.keeps) keepRefuted(code, differs?.what ?? null);
   }
 
   #set(result: ReadResult, state: CheckState): void {
@@ -94,7 +119,7 @@ const EDITED = "edited, or made by another version of the page; not counted";
 const DIFFERENCES: Record<Differs["what"], string> = {
   fingerprint: "differs",
   metrics: "same run, but other values",
-  challenges: "same run, but it has not done a challenge as its code says",
+  challenges: "same run, but a challenge in its code was not done, or not in that iteration",
 };
 
 /** What the table says of a check. `tone` is how it is marked. */

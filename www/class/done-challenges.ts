@@ -1,5 +1,5 @@
 // The challenges that a run has done, as its result code says them: each by what it asks for, and the unit (training
-// iteration) in which it was done. Titles are not in a code, because anybody could write any title above another task. The
+// iteration) in which it was done. A code holds no titles, else a pupil could put a hard task's title on an easy one. The
 // teacher's page has those of the lab and of the class; others are told by their goal.
 
 import {
@@ -12,15 +12,18 @@ import {
   type Verdict,
 } from "../core/challenge";
 import { settingTitle, valueLabel } from "../core/labels";
-import { readLink, writeLink } from "../core/link";
+import { readLink, settingText } from "../core/link";
 import type { Run } from "../core/run";
 import { MAX_ROWS } from "../core/series";
 import type { LabInfo } from "../generated/protocol";
 import { manifestOf } from "../labs/manifests";
+import { shortened } from "./text";
 
 /** The most challenges of a code, and the most characters of one. */
 const MAX_DONE = 12;
 const MAX_KEY = 400 * MAX_STAGES;
+/** The most characters of a goal in words: a code that was made by hand may have hundreds of conditions. */
+const MAX_NAME = 200;
 
 export interface DoneChallenge {
   /** What it asks for (`keyOf`). */
@@ -39,14 +42,15 @@ export interface ClassChallenge {
 }
 
 /**
- * What a challenge asks for, as the part of a link behind its `?`, without its title. Settings with their defaults are left
- * out there, so a challenge of the lab and the same one of a link have one key.
+ * What a challenge asks for, as the part of a link behind its `?`, without its title. Unlike in other links, the settings
+ * that it fixes to their defaults are there too: without them it would ask for less.
  */
-export function keyOf(lab: LabInfo, { settings, stages, show }: Challenge): string {
-  const [, pairs = ""] = writeLink(lab, settings, 0).split("?seed=0");
-  const shown = show === undefined ? "" : `&show=${encodeURIComponent(show)}`;
-  const text = writeChallenge({ title: "", hint: "", settings, stages });
-  return `${pairs}${shown}&challenge=${encodeURIComponent(text)}`.slice(1);
+export function keyOf({ settings, stages, show }: Challenge): string {
+  const fixed = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
+  const pairs = fixed.map(([name, value]) => [name, settingText(value)] as const);
+  if (show !== undefined) pairs.push(["show", show]);
+  pairs.push(["challenge", writeChallenge({ title: "", hint: "", settings, stages })]);
+  return pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
 }
 
 /** The challenges of a lab itself. Rejects if this part of the page does not come. */
@@ -61,7 +65,7 @@ export function doneBy(run: Run, challenges: readonly Challenge[], units: number
   const done = new Map<string, number>();
   for (const challenge of challenges) {
     const verdict = judge(challenge, settings, series, lab, changes);
-    if (verdict.state === "done" && verdict.unit <= units) done.set(keyOf(lab, challenge), verdict.unit);
+    if (verdict.state === "done" && verdict.unit <= units) done.set(keyOf(challenge), verdict.unit);
   }
   return [...done].slice(0, MAX_DONE);
 }
@@ -84,7 +88,7 @@ export async function readDone(value: unknown, lab: LabInfo, units: number): Pro
     const [key, unit, ...more] = Array.isArray(each) ? (each as unknown[]) : [];
     if (typeof key !== "string" || key.length > MAX_KEY || more.length > 0) return null;
     if (!Number.isInteger(unit) || (unit as number) < 0 || (unit as number) > units) return null;
-    const known = own.find((challenge) => keyOf(lab, challenge) === key);
+    const known = own.find((challenge) => keyOf(challenge) === key);
     const challenge = known ?? (await challengeOf(key, lab));
     if (!challenge || done.some((other) => other.key === key)) return null;
     done.push({ key, challenge, isOwn: known !== undefined, unit: unit as number });
@@ -98,12 +102,13 @@ async function challengeOf(key: string, lab: LabInfo): Promise<Challenge | null>
     { id: lab.about.id, load: () => Promise.resolve(lab) },
   ]);
   const challenge = request?.challenge ? readChallenge(lab, request.challenge, request.settings) : null;
-  return challenge && keyOf(lab, challenge) === key ? challenge : null;
+  return challenge && keyOf(challenge) === key ? challenge : null;
 }
 
 /**
  * Whether a run that was repeated, with the metrics of all its units, has done a challenge as a code says. The page that
- * made the code keeps every second row of a long run and so on, and may have found it later.
+ * made the code drops rows of a long run, every second one and so on, so it may have seen the challenge done only later:
+ * the repeated run may be earlier, not later.
  */
 export function isDone({ challenge, unit }: DoneChallenge, run: Run, units: number): boolean {
   const { lab, settings, series, changes } = run;
@@ -119,5 +124,5 @@ export function nameOf({ challenge, isOwn }: Pick<DoneChallenge, "challenge" | "
   const fixed = Object.entries(challenge.settings).map(
     ([name, value]) => `, ${settingTitle(lab, name)} ${valueLabel(value)}`,
   );
-  return `another goal: ${goal}${fixed.join("")}`;
+  return shortened(`another goal: ${goal}${fixed.join("")}`, MAX_NAME);
 }

@@ -60,7 +60,7 @@ export async function seatEntry(
   hidesNames = false,
 ): Promise<{ entry: Entry; notes: string[] }> {
   const own = { id: String(seat), name, answers, state: "", told: challenge };
-  const otherSeed = (of: number) => of !== seed && `another seed than this seat's (${seed})`;
+  const otherSeed = (of: number) => of !== seed && `another seed than this pupil was given (${seed})`;
   if (result) {
     const entry = { ...(await entryOf(result)), ...own };
     const notes = [
@@ -178,7 +178,7 @@ export function challengesOf({ lab, result, told }: Entry, ofClass: ClassChallen
 export function challengeTexts(entry: Entry, ofClass: ClassChallenge | null): string {
   const { unit } = entry.lab.about;
   const texts = challengesOf(entry, ofClass).map(({ name, unit: at, isHandedIn }) => {
-    const told = entry.result && !isHandedIn ? ", told by the tab" : "";
+    const told = entry.result && !isHandedIn ? ", only the tab says so" : "";
     return `${name} (${unit} ${formatInteger(at)}${told})`;
   });
   return texts.join("; ");

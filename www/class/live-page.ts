@@ -99,7 +99,7 @@ export class LivePage {
     readonly lessons: LoadLessons,
   ) {
     this.#server = new ClassServer(token);
-    this.#results = new ResultsView(run.cpuBundle, (id) => void this.#remove(Number(id)));
+    this.#results = new ResultsView(run.cpuBundle, (id) => void this.#remove(Number(id)), false);
     this.#form = new OpenForm({
       run,
       loadLessons: lessons,

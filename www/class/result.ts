@@ -22,7 +22,7 @@ export function metricOf({ goal, lab }: Pick<Run, "goal" | "lab">): string {
 export function whyNoResult(run: Run): string | null {
   if (!run.open || !run.lab) return "No run is open.";
   if (run.networkSince !== null)
-    return "This run continued from a file with only a network, so nobody can repeat it from its start. Start a new run.";
+    return "This run went on from a network that was trained before, so nobody can repeat it from its start. Start a new run.";
   return null;
 }
 

@@ -37,7 +37,7 @@ const GOAL_NOTE = `The goal column is read from the curve that came with each re
 const refutedWords = (count: number): string =>
   count === 0
     ? ""
-    : ` ${formatCount(count, "result")} not counted, because a check found that ${count === 1 ? "it differs" : "they differ"}.`;
+    : ` ${formatCount(count, "result")} ${count === 1 ? "is" : "are"} not counted: a check found that ${count === 1 ? "it differs from the repeated run" : "they differ from the repeated runs"}.`;
 
 /** How many results “Check three at random” checks. */
 const RANDOM_CHECKS = 3;
@@ -60,9 +60,12 @@ export class ResultsView {
   /** How many results checks had found to differ when the class was drawn. */
   #refuted = 0;
 
-  /** `usual` is the page's bundle for the CPU; `remove` takes an entry away, or is null. */
-  constructor(usual: BundleChoice, remove: ((id: string) => void) | null) {
-    this.#checks = new Checks(usual);
+  /**
+   * `usual` is the page's bundle for the CPU; `remove` takes an entry away, or is null. With `keeps`, what checks find to
+   * differ is kept in this browser.
+   */
+  constructor(usual: BundleChoice, remove: ((id: string) => void) | null, keeps: boolean) {
+    this.#checks = new Checks(usual, keeps);
     this.#table = new ClassTable(this.#checks, remove);
     this.element = el(
       "section",
@@ -108,6 +111,11 @@ export class ResultsView {
     this.#recipe = recipe;
     this.#challenge = challenge;
     this.#draw();
+  }
+
+  /** Forgets what checks have found. */
+  forget(): void {
+    this.#checks.forget();
   }
 
   #isRefuted = ({ result }: Entry): boolean => result !== null && this.#checks.isRefuted(result);
@@ -183,7 +191,7 @@ export class ResultsView {
     const counted = entries.filter((entry) => !this.#isRefuted(entry) && !entry.isDamaged);
     const isDone = (entry: Entry) => challengesOf(entry, challenge).some(({ isOfClass }) => isOfClass);
     const done = counted.filter(isDone).length;
-    return ` Challenge ${quoted(challenge.title)}: ${formatInteger(done)} of ${formatCount(counted.length, "pupil")} ${done === 1 ? "has" : "have"} done it.`;
+    return ` Challenge ${quoted(challenge.title)}: ${formatInteger(done)} of ${formatInteger(counted.length)} ${done === 1 ? "has" : "have"} done it.`;
   }
 
   /** At which units the runs first reached the goal, as a sentence; empty if none has. */

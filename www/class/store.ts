@@ -1,5 +1,5 @@
-// What the teacher's page keeps in this browser until it is cleared: the codes that were collected, and the task of the
-// class. Without storage (a private window, or a page that may not) they last as long as the tab.
+// What the teacher's page of a class without a server keeps in this browser until it is cleared: the codes that were
+// collected, those of them that a check has found to differ, and the task of the class. Without storage (a private window, or a page that may not) they last as long as the tab.
 
 import { isObject } from "../core/unknown";
 import { codesIn } from "./code-text";

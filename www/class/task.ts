@@ -2,11 +2,11 @@
 // by what results can be compared: the run without its seed and its end.
 
 import { readLink, writeLink, type ListedLab, type RunRequest } from "../core/link";
-import { readChallenge, stageInWords, writeChallenge, type Challenge } from "../core/challenge";
+import { linkedChallenge, stageInWords, writeChallenge, type Challenge } from "../core/challenge";
 import { packData } from "../core/packed";
 import type { LabInfo } from "../generated/protocol";
 import { checksum } from "./code-text";
-import { keyOf, type ClassChallenge } from "./done-challenges";
+import { keyOf, ownChallenges, type ClassChallenge } from "./done-challenges";
 import { isPlainText, MAX_QUESTION } from "./text";
 
 /** Of these the short code of a class consists: no vowels, so that it is no word, and nothing that looks like another. */
@@ -60,12 +60,17 @@ export async function taskOf(link: string, question: string, labs: ListedLab[]):
       "A class cannot take a challenge that starts in the editor for worlds. Choose one that starts with a run.",
     );
   const { lab } = request;
-  const challenge = request.challenge === null ? null : readChallenge(lab, request.challenge, request.settings);
+  const challenge = request.challenge === null ? null : await challengeOfLink(request, request.challenge);
   if (request.challenge !== null && !challenge) return noTask("The challenge in this link cannot be read.");
   const recipe = await recipeOf(request);
   const separator = recipe.includes("?") ? "&" : "?";
   const whole = challenge ? recipe + separator + challengePart(challenge) : recipe;
   return { lab, request, recipe, link: whole, challenge, question };
+}
+
+/** The challenge of a link, which may be one of the lab's own; null if it cannot be read. */
+async function challengeOfLink({ lab, settings }: RunRequest, text: string): Promise<Challenge | null> {
+  return linkedChallenge(lab, await ownChallenges(lab), { text, settings });
 }
 
 const challengePart = (challenge: Challenge): string => `challenge=${encodeURIComponent(writeChallenge(challenge))}`;
@@ -75,7 +80,7 @@ export const recipeIn = (link: string): string => link.replace(/[?&]challenge=[^
 
 /** The challenge of a task, by which results are looked up; null without one. */
 export function challengeIn({ lab, challenge }: Pick<Task, "lab" | "challenge">): ClassChallenge | null {
-  return challenge && { lab: lab.about.id, key: keyOf(lab, challenge), title: challenge.title };
+  return challenge && { lab: lab.about.id, key: keyOf(challenge), title: challenge.title };
 }
 
 /** A challenge in sentences. */

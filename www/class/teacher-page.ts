@@ -20,7 +20,7 @@ import { LessonsView } from "./lessons-view";
 import { NameCover } from "./name-cover";
 import { OpenForm, type ClassTask } from "./open-form";
 import { ResultsView } from "./results-view";
-import { forgetRefuted, keepTask, keptCodes, keptTask, onKeptElsewhere } from "./store";
+import { keepTask, keptCodes, keptTask, onKeptElsewhere } from "./store";
 import { challengeIn, classLink, shortCode, taskOf } from "./task";
 import "./class.css";
 
@@ -58,7 +58,7 @@ export class TeacherPage {
 
   constructor(run: Run, lessons: LoadLessons) {
     this.#known = new KnownLessons(lessons);
-    this.#results = new ResultsView(run.cpuBundle, (id) => this.#remove(id));
+    this.#results = new ResultsView(run.cpuBundle, (id) => this.#remove(id), true);
     const form = new OpenForm({
       run,
       loadLessons: lessons,
@@ -192,7 +192,7 @@ export class TeacherPage {
     keepTask(null);
     this.#recipe = null;
     this.#challenge = null;
-    forgetRefuted();
+    this.#results.forget();
     this.#known.ofClass = null;
     this.#board.replaceChildren();
     this.#draw();

@@ -111,6 +111,22 @@ export function readChallenge(lab: LabInfo, text: string, settings: Settings): C
   return { title: cleanName(title) ?? "A challenge", hint: "", settings, stages: stages as Condition[][] };
 }
 
+/** A challenge as it stands in a link, with the settings of that link. */
+export interface LinkedChallenge {
+  text: string;
+  settings: Settings;
+}
+
+/** The challenge of a link; null if it cannot be read. `listed` are the lab's own ones. */
+export function linkedChallenge(
+  lab: LabInfo,
+  listed: readonly Challenge[],
+  { text, settings }: LinkedChallenge,
+): Challenge | null {
+  // A link to one of the lab's own has the same text, and leaves out settings that it fixes to their defaults.
+  return listed.find((each) => writeChallenge(each) === text) ?? readChallenge(lab, text, settings);
+}
+
 function readCondition(lab: LabInfo, text: string): Condition | null {
   const [, metric = "", is, number = ""] = /^(\w+)(>=|<=)(-?[\d.]+(?:e-?\d+)?)$/.exec(text) ?? [];
   const value = Number(number);

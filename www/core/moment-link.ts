@@ -56,17 +56,18 @@ const DAMAGED =
 const NEWER = "A newer version of Learnery has made the picture in this link, so only the run is replayed.";
 const NO_UNIT = "The sender's picture belongs to a unit that the link does not name, so it is left out.";
 
-/** The moment as a part of a link, or null if it has more than so many characters. */
+/** The moment as a part of a link, or null if it has more than so many characters, or is too large to be read. */
 export async function packMoment(moment: LinkMoment, maxCharacters = MAX_PACKED): Promise<string | null> {
   const { clip, headline, agent } = moment;
-  const packed = await packText(
-    JSON.stringify({
-      v: VERSION,
-      ...(clip && { n: clip.frameSize, r: clip.rate, f: toBase64(clip.bytes) }),
-      ...(headline && writeHeadline(headline, moment.unit)),
-      ...(agent && { a: toBase64(agent) }),
-    }),
-  );
+  const text = JSON.stringify({
+    v: VERSION,
+    ...(clip && { n: clip.frameSize, r: clip.rate, f: toBase64(clip.bytes) }),
+    ...(headline && writeHeadline(headline, moment.unit)),
+    ...(agent && { a: toBase64(agent) }),
+  });
+  // Frames that are alike pack into few characters, but no page reads more than this.
+  if ((clip?.bytes.length ?? 0) > MAX_FRAME_BYTES || text.length > MAX_JSON_BYTES) return null;
+  const packed = await packText(text);
   return packed !== null && packed.length <= maxCharacters ? packed : null;
 }
 

@@ -28,7 +28,7 @@ export class StopAtGoal extends Emitter<StopEvents> {
   #isStopping = false;
   /** How much the run had trained when it was told to pause. */
   #workAtGoal = 0;
-  #isInNextUnit = false;
+  #hasTrainedOn = false;
   /** True from the event `stopped` to `left`. */
   #isStopped = false;
   /** The id of the open run. It stays when the run moves to another worker. */
@@ -100,12 +100,9 @@ export class StopAtGoal extends Emitter<StopEvents> {
     return this.#isStopped;
   }
 
-  /**
-   * Whether the stopped run had trained on until the pause took effect, so that the unit (training iteration) after that
-   * of the test has begun.
-   */
-  get isInNextUnit(): boolean {
-    return this.#isInNextUnit;
+  /** Whether the stopped run had trained on after the test at its goal, until the pause took effect. */
+  get hasTrainedOn(): boolean {
+    return this.#hasTrainedOn;
   }
 
   /** Whether the open run stays paused, if the page itself had paused it or opened it again. */
@@ -127,10 +124,10 @@ export class StopAtGoal extends Emitter<StopEvents> {
     return this.#wanted && this.#ignored !== this.#id && !this.isElsewhere();
   }
 
-  #stop(isInNextUnit: boolean): void {
+  #stop(hasTrainedOn: boolean): void {
     this.#isStopping = false;
     this.#isStopped = true;
-    this.#isInNextUnit = isInNextUnit;
+    this.#hasTrainedOn = hasTrainedOn;
     this.emit("stopped", null);
   }
 

@@ -120,7 +120,7 @@ export class SeedsBlock {
     const other = result?.complete ? null : this.state.stopsFor(this.part.name);
     const before =
       other !== null &&
-      `${quoted(other)} still trains, and stops if you start these. Wait for it, or train the rest of its runs later.`;
+      `${quoted(other)} is still training. If you start these runs, it stops, and you can train the rest of it later.`;
     return [this.#endWords(result), before].filter(Boolean).join(" ");
   }
 

@@ -74,7 +74,7 @@ export class Fingerprint {
 /** Why no command can check the fingerprint of a run, in a sentence; null if one can. */
 function whyNotChecked(isFromNetwork: boolean, hasOwnData: boolean, isOnGpu: boolean): string | null {
   if (isFromNetwork)
-    return "This run continued from a file with only a network, so it cannot be repeated from its start; its checkpoint continues it.";
+    return "This run went on from a network that was trained before, so it cannot be repeated from its start; its checkpoint continues it.";
   if (hasOwnData)
     return "This run learns from your own data, so only its recipe repeats it from its start; its checkpoint continues it.";
   if (isOnGpu)

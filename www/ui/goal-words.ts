@@ -139,7 +139,7 @@ export function shareWords({ values, target, texts }: Pick<Way, "values" | "targ
   const percent = Math.floor(100 * (measuredShare(values, target) ?? 0));
   if (!texts || percent <= 0) return "";
   const { first, last, goal, arePercent } = texts;
-  if (arePercent) return `Its first test had ${first.replace("<", "less than ")}; the goal is ${goal}.`;
+  if (arePercent) return `The first test had ${first.replace("<", "less than ")}; the goal is ${goal}.`;
   return `From ${first} in the first test to ${last} in the last: ${percent}% of the way to the goal, ${goal}.`;
 }
 

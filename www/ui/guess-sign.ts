@@ -1,5 +1,5 @@
-// A sign on the picture while the network has learned nothing yet. What it shows of chances then looks as if it knew
-// something.
+// A sign on the picture while the network of the run has not learned yet, as far as can be told: before the first unit, and
+// in labs that know the score of chance, until a test is better. The numbers of the picture look like knowledge.
 
 import { el, write } from "../core/dom";
 import type { GoalTest } from "../core/goal";
@@ -17,11 +17,11 @@ export type LearnedRun = Pick<Run, "open" | "networkSince" | "goal" | "progress"
 export function guessWords(run: LearnedRun, test: GoalTest | null, headline: Headline, estimates: string): string {
   // The network of a file may know much.
   if (!run.open || run.networkSince !== null) return "";
-  const guesses = `its ${estimates} are guesses`;
+  const guesses = `these ${estimates} are guesses`;
   if (run.progress.units === 0) return `Not trained yet: ${guesses}`;
   const { chance, metric } = headline;
   if (!chance || !test || metric !== run.goal?.metric) return "";
-  return test.value - (test.margin || 0) <= chance.value ? `Hardly trained yet: ${guesses}` : "";
+  return test.value - (test.margin || 0) <= chance.value ? `No better than chance yet: ${guesses}` : "";
 }
 
 /** The sign; `isOther` tells that the picture shows another agent than that of the run. */
@@ -39,7 +39,7 @@ export function guessSign(
     sign.hidden = words === "";
   };
   shown.on("changed", draw);
-  // The first unit ends it at once.
+  // What is said before the first unit ends with it, and not with the first test.
   shown.run.on("progress", () => sign.hidden || draw());
   draw();
   return sign;

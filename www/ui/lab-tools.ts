@@ -2,7 +2,7 @@
 // but the curves are loaded when they are wanted.
 
 import type { Challenges } from "./challenges/challenges";
-import type { LinkedChallenge } from "./challenges/open";
+import type { LinkedChallenge } from "../core/challenge";
 import type { Cleanups } from "../core/cleanups";
 import type { Contenders } from "../core/contenders";
 import { el } from "../core/dom";

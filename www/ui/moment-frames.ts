@@ -61,7 +61,8 @@ function isSame(a: Uint8Array | undefined, b: Uint8Array): boolean {
   return a?.length === b.length && b.every((byte, i) => byte === a[i]);
 }
 
-/** The last frame of a clip alone. */
-export function lastFrame({ bytes, frameSize, rate }: MomentClip): MomentClip {
-  return { bytes: bytes.slice(-frameSize), frameSize, rate };
+/** The last frames of a clip, this share of all, and at least one. */
+export function lastFrames({ bytes, frameSize, rate }: MomentClip, share: number): MomentClip {
+  const count = Math.max(1, Math.floor((share * bytes.length) / frameSize));
+  return { bytes: bytes.slice(-count * frameSize), frameSize, rate };
 }

@@ -9,7 +9,7 @@ import { Superseded, type ReplyOf } from "../core/requests";
 import type { Run } from "../core/run";
 import type { AnyView } from "../core/run-events";
 import type { LabInfo } from "../generated/protocol";
-import { lastFrame, type FrameRecorder } from "./moment-frames";
+import { lastFrames, type FrameRecorder } from "./moment-frames";
 import { headlineOf, type Headline, type HeadlineView } from "./headline";
 import type { LabMoment } from "./lab-moment";
 
@@ -46,7 +46,7 @@ export async function makeMoment(source: MomentSource): Promise<MadeMoment> {
   const { lab, run, own } = source;
   if (run.networkSince !== null)
     throw new NoMoment(
-      "This run continued from a file with only a network, so no link can repeat it. Send its file instead: " +
+      "This run went on from a network that was trained before, so no link can repeat it. Send its file instead: " +
         "“Save checkpoint” below makes it, and “Open a file…” opens it.",
     );
   const { units, fingerprint, bytes } = await saved(run);
@@ -96,8 +96,10 @@ function momentOf(
 /** A moment, and shorter ones for links without the room for it. A copy of the agent matters more than a moving picture. */
 function shorterAndShorter(full: LinkMoment): LinkMoment[] {
   const { clip, headline } = full;
-  const still = clip && { ...full, clip: lastFrame(clip) };
-  const all = [full, still, { ...full, agent: null }, still && { ...still, agent: null }];
+  const half = clip && { ...full, clip: lastFrames(clip, 0.5) };
+  const quarter = clip && { ...full, clip: lastFrames(clip, 0.25) };
+  const still = clip && { ...full, clip: lastFrames(clip, 0) };
+  const all = [full, half, quarter, still, { ...full, agent: null }, still && { ...still, agent: null }];
   if (headline) all.push({ ...full, clip: null, agent: null });
   return all.filter((moment) => moment !== null && (moment.clip !== null || moment.headline !== null)) as LinkMoment[];
 }
@@ -119,7 +121,7 @@ function described(
     moment.agent && copy?.words,
   ];
   const leftOut = [
-    had > 0 && has === 0 ? "the picture" : had > has && "the pictures before the last",
+    had > 0 && has === 0 ? "the picture" : had > has && (has > 1 ? "earlier pictures" : "the pictures before the last"),
     full.agent && !moment.agent && copy?.words,
   ];
   const texts = (parts: (string | false | null | undefined)[]) => parts.filter((part) => typeof part === "string");

@@ -165,7 +165,7 @@ export class Share {
     const isFromNetwork = run.networkSince !== null;
     this.#links.hidden = this.#commands.hidden = isFromNetwork;
     const leftOut = isFromNetwork
-      ? "This run continued from a file with only a network, and a link would start another run, from fresh weights. To give this agent to somebody, send the file that “Save checkpoint” makes; “Open a file…” opens it."
+      ? "This run went on from a network that was trained before, and a link would start another run, from fresh weights. To give this agent to somebody, send the file that “Save checkpoint” makes; “Open a file…” opens it."
       : hasData(changes)
         ? "This run learns from your own data (a text, a drawing or a world), which is too long for a link and a command. “Save recipe” holds it."
         : "";

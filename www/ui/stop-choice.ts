@@ -5,7 +5,7 @@ import type { Run } from "../core/run";
 import type { StopAtGoal } from "../core/stop-at-goal";
 
 const TITLE =
-  "Pauses a run after the first test that is surely at its goal, to save energy; not during the tour or a challenge. " +
+  "Pauses a run after the first test that is at its goal even with its margin of error, to save energy; not during the tour or a challenge. " +
   "Your choice is remembered.";
 
 /** A run without a goal has no such switch. */

@@ -115,6 +115,11 @@ impl Recipe {
         let mut changes = Vec::with_capacity(header.changes.len());
         // From the settings and the seed at the end back to those at the start.
         let (mut settings, mut seed) = (header.config.clone(), header.seed);
+        let schema = (entry.schema)();
+        // Files leave these out while they have their defaults, also after a change back to them.
+        for field in schema.fields().iter().filter(|field| field.later) {
+            settings.entry(field.name.clone()).or_insert_with(|| field.default.clone());
+        }
         for change in header.changes.iter().rev() {
             undo(change, &mut settings, &mut seed)?;
             let Change { unit, after, data, .. } = change;
@@ -132,7 +137,6 @@ impl Recipe {
                 "the run learns from data of its own, and an earlier version did not record since when",
             );
         }
-        let schema = (entry.schema)();
         // A recipe says neither at which unit a run was moved to another device nor in which precision it was
         // computed. If such a run is repeated it has other bits, so its recipe gets no fingerprint.
         let (device, is_repeatable) = match &header.devices[..] {

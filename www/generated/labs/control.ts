@@ -498,7 +498,7 @@ export const LAB: LabInfo = {
     {
       "name": "action_bounds",
       "title": "action bounds",
-      "help": "How the numbers of a continuous action, which the policy draws from a normal distribution, are kept within their bounds. Clipped: what lies beyond a bound becomes the bound. Squashed: their hyperbolic tangent, scaled to the bounds (a squashed Gaussian), which comes close to the bounds but hardly reaches them; a number without two finite bounds stays as it is. The entropy, its weight and the initial exploration are those of the normal distribution before.",
+      "help": "How the numbers of a continuous action, which the policy draws from a normal distribution, are kept within their bounds. Clipped: what lies beyond a bound becomes the bound. Squashed: their hyperbolic tangent, scaled to the bounds (a squashed Gaussian), which comes close to the bounds but hardly reaches them; a number without two finite bounds stays as it is. The entropy, its weight and the initial exploration are those of the normal distribution before squashing.",
       "kind": "choice",
       "options": [
         "clipped",

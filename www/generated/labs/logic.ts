@@ -92,7 +92,7 @@ export const LAB: LabInfo = {
       {
         "name": "hardError",
         "label": "hard error",
-        "help": "Share of the visible cells that are wrong with hard gates, on the training grids, from 0 (best) to 1: there the mean squared error is this share.",
+        "help": "Share of the visible cells that are wrong with hard gates, on the training grids, from 0 (best) to 1: each cell is 0 or 1, so this is their mean squared error too.",
         "unit": "",
         "better": "lower"
       },

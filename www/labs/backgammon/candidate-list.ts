@@ -14,7 +14,7 @@ const MAX_ROWS = 5;
 /** Without a search, a play's bar is full for the best play and empty for one that loses this much equity. */
 const EMPTY_BAR_COST = 0.3;
 const VISITS_HELP =
-  "Share of the visits of a small tree search (MCTS), which looks ahead. The list is ordered by equity, which does not";
+  "How often a small tree search (MCTS), which looks ahead, tried this play. The list is in the order of equity, judged without looking ahead, so the longest bar may stand lower";
 
 export class CandidateList {
   readonly element: HTMLElement;

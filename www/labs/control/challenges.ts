@@ -34,7 +34,7 @@ export const challenges: Challenge[] = [
   },
   {
     title: "MountainCar: reach the flag without reward shaping",
-    hint: "Reward shaping is extra reward for gaining energy. Without it each step costs a point until the flag is reached, so the car must find the flag by chance first. More worlds find more.",
+    hint: "Reward shaping is extra reward for gaining energy. Without it nothing tells the car that it comes closer: every step costs a point, so it must first find the flag by chance. More worlds search at once.",
     settings: { world: "mountaincar", shaping: 0 },
     preset: "mountaincar",
     stages: [[{ metric: "examReturn", is: ">=", value: -130 }]],

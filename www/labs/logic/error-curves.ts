@@ -70,7 +70,7 @@ export class ErrorCurves {
       el(
         "p",
         { class: "remark" },
-        "Training makes the error of the soft gates smaller. With hard gates, where a cell is right or wrong, it is the share of wrong cells. The red area is the ",
+        "Training makes the error of the soft gates smaller. The error of the hard gates is the share of wrong cells, because there a cell is right or wrong. The red area is the ",
         term("discretisation gap", "discretisation gap"),
         ": what is lost when each mixture becomes one function.",
       ),

@@ -75,7 +75,7 @@ export const captions: Captions<"logic"> = (run) => [
   },
   {
     at: [".logic-errors"],
-    text: "In training, gates are soft: each is a mixture of all sixteen functions, with weights that change a little. This is their mean squared error: 0 is best, 1 worst.",
+    text: "In training, gates are soft: each is a mixture of all sixteen functions, whose weights change a little. The curve is the circuit's mean squared error: 0 is best.",
     task: "Wait for two iterations.",
     needsRun: true,
     done: ({ run, unitsBefore }) => run.progress.units >= unitsBefore + WATCHED_ITERATIONS,

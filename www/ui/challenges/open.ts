@@ -1,18 +1,11 @@
 // Opens the challenges of a lab screen: the lab's own ones, and the one that it reads from the link. Notices tell what
 // happens in them.
 
-import { readChallenge, stageInWords, writeChallenge, type Challenge } from "../../core/challenge";
-import type { Settings } from "../../core/link";
+import { linkedChallenge, stageInWords, type Challenge, type LinkedChallenge } from "../../core/challenge";
 import type { Run } from "../../core/run";
 import type { LabInfo } from "../../generated/protocol";
 import type { NoticeAction } from "../notices";
 import { Challenges } from "./challenges";
-
-/** A challenge as it stands in a link, with the settings of that link. */
-export interface LinkedChallenge {
-  text: string;
-  settings: Settings;
-}
 
 type Tell = (text: string, actions: NoticeAction[]) => void;
 
@@ -26,9 +19,7 @@ export function openChallenges(
   showAll: () => void,
 ): Challenges {
   const actions = [{ label: "All challenges", run: showAll }];
-  // A link to one of the lab's own challenges has the same text, and may leave out settings that are the default.
-  const own = listed.find((each) => writeChallenge(each) === link?.text);
-  const linked = own ?? (link && readChallenge(lab, link.text, link.settings));
+  const linked = link && linkedChallenge(lab, listed, link);
   const others = listed.filter((each) => each !== linked);
   if (linked) {
     const goal = linked.stages.map((stage) => stageInWords(lab, stage)).join("; then ");

@@ -247,7 +247,7 @@ export class DuelPart {
     for (const { request, side } of contestants) {
       if (!request)
         return {
-          problem: `No link leads to this duel: ${side.title.replace("The", "the")} continued from a file with only a network, so nobody can repeat its run.`,
+          problem: `No link leads to this duel: ${side.title.replace("The", "the")} went on from a network that was trained before, so nobody can repeat its run.`,
         };
       const link = await linkOf(request);
       if (link === null) return { problem: TOO_LONG };

@@ -76,9 +76,10 @@ pub enum Command {
     Info(InfoArgs),
     /// Write the networks of a checkpoint for other programs, or the recipe that repeats its run
     Export(ExportArgs),
-    /// Ask a tool of a lab about a network, and write its answer as JSON
+    /// Ask a trained network what a tool of its lab can tell, such as `plays`, and write the answer as JSON
     ///
     /// `learnery labs LAB` lists the tools of a lab and their inputs. Python's `agent.ask` gives the same answers.
+    /// Ctrl-C ends a tool with what is known by then, which is marked as partial.
     Ask(AskArgs),
     /// Take single steps in the worlds of the control lab
     Control(ControlArgs),
@@ -214,12 +215,12 @@ pub struct EvalArgs {
 pub struct AskArgs {
     /// A checkpoint, an exported network, or a run folder
     pub checkpoint: PathBuf,
-    /// The tool's name; without it, the error lists the names
+    /// The tool; `learnery labs LAB` lists those of a lab
     pub tool: Option<String>,
-    /// An input of the tool; can be given several times
+    /// An input of the tool, such as position=...; can be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
-    /// End it after this time, such as 10s, with what is known by then
+    /// End the tool after this time, such as 10s, with what is known by then
     #[arg(long = "for", value_name = "TIME")]
     pub time: Option<TypedDuration>,
     /// Number of threads; the answer does not depend on it [default: all]

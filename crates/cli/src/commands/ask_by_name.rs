@@ -21,7 +21,7 @@ use crate::terminal::progress_line::ProgressLine;
 use crate::terminal::stdout;
 use crate::threads;
 
-/// What is printed. The answer is the text that Python gets too, if both compute the same class of bits.
+/// What is printed. The answer is the text that Python gets too, if both machines compute the same class of bits.
 #[derive(Serialize)]
 struct Answered<'a> {
     lab: &'a str,
@@ -60,7 +60,7 @@ pub fn ask(args: &AskArgs) -> Result<()> {
         if stop.requested() {
             return Err(stop.interrupted("it was interrupted before anything was known").into());
         }
-        bail!("nothing was known by then; give it more time with --for");
+        bail!("the time of --for ended before anything was known; give it more");
     };
     let (lab, tool, bits) = (entry.about.id, tool.about.id, isa::bits().name());
     stdout::write_json(&Answered { lab, tool, unit: job.units(), bits, partial, answer })
@@ -112,9 +112,8 @@ fn finish(
 /// A tool's refusal in the words of this command.
 fn refused(error: LabError, path: &Path) -> anyhow::Error {
     match error {
-        LabError::Input { field, problem } if field == "file" => anyhow!(problem),
         LabError::Input { field, problem } => usage(format!("--set {field}: {problem}")),
-        error @ LabError::Tool(_) => usage(error),
+        error @ (LabError::Tool(_) | LabError::Evaluation(_)) => usage(error),
         error => file_error(path, error),
     }
 }

@@ -1,4 +1,4 @@
-//! Labs of which one run trains on many machines.
+//! What a lab implements so that many machines can train one of its runs.
 
 use learnery_nn::Tensors;
 
@@ -9,8 +9,8 @@ use crate::{Context, Lab, LabError};
 
 /// A lab of which one run trains on many machines.
 pub trait FleetLab: Lab {
-    /// Leaves to a fleet the part of the next units that can be computed on other machines. Called between two
-    /// units.
+    /// From the next unit (training iteration) on, leaves to other machines what does not depend on the learning
+    /// in it, such as self-play. Called between two units.
     #[cfg(not(target_family = "wasm"))]
     fn share(&mut self, cx: Context<Self::Config>) -> Result<(), LabError>;
 
@@ -24,7 +24,8 @@ pub trait FleetLab: Lab {
 
 type MadeActor = Result<Box<dyn Actor>, LabError>;
 
-/// The methods of a [`FleetLab`], which a lab names in [`Lab::FLEET`].
+/// The methods of a [`FleetLab`], which a lab names in [`Lab::FLEET`]: most labs have none, and code that serves
+/// every lab finds them there. A tab only computes jobs, so it has no more than the actor.
 pub struct FleetEntry<L: Lab> {
     #[cfg(not(target_family = "wasm"))]
     pub(crate) share: fn(&mut L, Context<L::Config>) -> Result<(), LabError>,

@@ -1,11 +1,11 @@
-//! How the numbers of a policy become those that worlds take: the one way from the actor's output to a
-//! continuous action. The policy is a normal distribution, whose numbers have no bounds, while the worlds have
-//! some. A world clips what lies beyond them. Squashing brings the numbers between them before, by the
-//! hyperbolic tangent, so that nothing is left to clip.
+//! How the numbers of a continuous action are kept within the bounds of a world. The policy is a normal
+//! distribution and may draw any number. Either the world cuts off what lies beyond its bounds (clipped), or
+//! the hyperbolic tangent maps every number between them first (squashed). Every action of a network goes
+//! through here.
 //!
 //! Rollouts keep the policy's own numbers, and what is learned depends on these alone: squashing multiplies the
 //! density of an action by a factor that is the same under the old policy and under the new one, so PPO's ratio
-//! of probabilities is that of the numbers before.
+//! of probabilities is that of the numbers before squashing.
 
 use learnery_kernels::activation::tanh;
 use schemars::JsonSchema;
@@ -40,7 +40,7 @@ pub struct Bounds {
     intervals: Vec<Option<Interval>>,
 }
 
-/// Rows of actions that are squashed together.
+/// Rows of actions that are squashed together: enough for the widest vectors, few enough for the stack.
 const ROWS: usize = 16;
 
 impl Bounds {
@@ -80,8 +80,8 @@ impl Bounds {
         }
     }
 
-    /// The most probable actions for rows of actor outputs, or with squashed numbers those of the mean, as
-    /// worlds take them.
+    /// The greedy actions for rows of actor outputs, as worlds take them: the most probable ones, or if they are
+    /// squashed, the tanh of the mean.
     // outputs [rows, outputs] -> actions [rows, numbers]
     pub fn greedy(&self, policy: Policy, outputs: &[f32], actions: &mut [f32]) {
         let rows = actions.chunks_exact_mut(policy.numbers()).zip(outputs.chunks_exact(policy.outputs()));
@@ -105,7 +105,7 @@ mod tests {
         Task::External(ExternalSpaces { name: String::new(), inputs: 1, actions }.into())
     }
 
-    /// Beside the function of one number, in every count of rows around a vector and a group of rows.
+    /// Equal to the tanh of each number alone, in every count of rows around a vector and a group of rows.
     #[test]
     fn numbers_are_squashed_as_each_alone() {
         let no_bound = f32::INFINITY;

@@ -111,7 +111,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "hardError",
         "hard error",
-        "Share of the visible cells that are wrong with hard gates, on the training grids, from 0 (best) to 1: there the mean squared error is this share.",
+        "Share of the visible cells that are wrong with hard gates, on the training grids, from 0 (best) to 1: each cell is 0 or 1, so this is their mean squared error too.",
         "",
         Better::Lower,
     ),

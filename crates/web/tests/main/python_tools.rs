@@ -1,5 +1,5 @@
 //! Generates the stub of `learnery._tools` for Python: the inputs of each lab's tools as the arguments of `Agent.ask`, so
-//! that editors and type checkers know them.
+//! that editors and type checkers know them. It is a part of the bindings (`bindings.rs`).
 
 use learnery_lab::{Entry, Field, Kind, ToolEntry};
 use serde_json::Value;
@@ -8,9 +8,10 @@ use serde_json::Value;
 pub fn files() -> [(String, String); 2] {
     let head = "# Written by `cargo xtask bindings` from the Rust types. Change those, not this file.";
     let about = "The tools of each lab, for editors and type checkers: `_tools.pyi` has their inputs.";
-    let empty = |entry: &Entry| format!("\n\nclass {}:\n    \"\"\"{}\"\"\"\n", name(entry), sentence(entry));
+    let empty_class =
+        |entry: &Entry| format!("\n\nclass {}:\n    \"\"\"{}\"\"\"\n", name(entry), sentence(entry));
     let labs = learnery_labs::LABS;
-    let module: String = labs.iter().map(empty).collect();
+    let module: String = labs.iter().map(empty_class).collect();
     let imports = "from collections.abc import Sequence\nfrom typing import Any, Literal, overload\n\n\
                    import numpy.typing as npt\n\n\
                    from learnery._agent import Answer\nfrom learnery._files import AnyPath\n";
@@ -33,7 +34,7 @@ fn sentence(entry: &Entry) -> String {
 
 /// A lab's class in the stub.
 fn stub(entry: &Entry) -> String {
-    // Python wants `overload` at none or at several.
+    // Python allows `overload` only where there are several methods.
     let overload = if entry.tools.len() > 1 { "    @overload\n" } else { "" };
     let methods: String = entry.tools.iter().map(|tool| format!("{overload}{}", method(tool))).collect();
     format!("class {}:\n{}{methods}", name(entry), docstring(&sentence(entry), 4))

@@ -1,7 +1,7 @@
-// The stage of a run that learns a world of the visitor's own, as frames of a link that carries a moment: the shapes as the
-// lab sends them, so that they are drawn without the lab. A frame begins with the number of the world, as those of the
+// Packs the picture of a world of the visitor's own into the frames of a link that carries a moment, so that its receiver
+// sees it before the lab is loaded: the shapes as the lab sends them. A frame begins with the number of the world, as those of the
 // built-in ones do (../picture.ts), the step of the episode and the count of numbers; these follow with 24 bits each, and
-// then the texts of shapes, one a line.
+// then the texts of shapes, each with a line feed at its end.
 
 import { floats } from "../../../core/floats";
 import type { MomentClip } from "../../../core/moment-link";
@@ -16,11 +16,11 @@ import { areShapes, ROLES, shapesOf, Trails } from "./shapes";
 export const OWN_WORLD = 4;
 /** Byte offsets in a frame. */
 const [STEPS, COUNT, NUMBERS] = [1, 5, 7];
-/** The first bytes of a 32-bit float, whose last one is less than can be seen. */
+/** The first bytes of a 32-bit float; the last one changes less than can be seen. */
 const KEPT_BYTES = 3;
 const MAX_NUMBERS = 0xffff;
-/** A text may have this many characters, and a picture so many texts. */
-const [MAX_TEXT, MAX_TEXTS] = [120, 64];
+/** A text may have this many characters, and a picture so many texts, as in the rules of worlds (docs/worlds.md). */
+const [MAX_TEXT, MAX_TEXTS] = [400, 500];
 
 interface Frame {
   steps: number;
@@ -30,7 +30,7 @@ interface Frame {
 /** The frame of a view; empty if its picture is too large for one. */
 export function ownFrame({ own, stage }: ControlView): Uint8Array {
   const numbers = own ? floats(own.shapes) : [];
-  const texts = new TextEncoder().encode(own?.texts.join("\n") ?? "");
+  const texts = new TextEncoder().encode((own?.texts ?? []).map((text) => `${text}\n`).join(""));
   if (numbers.length > MAX_NUMBERS) return new Uint8Array();
   const frame = new Uint8Array(NUMBERS + KEPT_BYTES * numbers.length + texts.length);
   const data = new DataView(frame.buffer);
@@ -43,7 +43,8 @@ export function ownFrame({ own, stage }: ControlView): Uint8Array {
     frame.set(new Uint8Array(number.buffer, 0, KEPT_BYTES), NUMBERS + KEPT_BYTES * i);
   });
   frame.set(texts, NUMBERS + KEPT_BYTES * numbers.length);
-  return frame;
+  // What no page would read is not written.
+  return readOwnFrame(frame) ? frame : new Uint8Array();
 }
 
 /** Reads a frame, which may come from anywhere; null if nothing can be drawn of it. */
@@ -60,10 +61,13 @@ export function readOwnFrame(frame: Uint8Array): Frame | null {
     new Uint8Array(number.buffer).set(frame.subarray(at, at + KEPT_BYTES));
     numbers[i] = number.getFloat32(0);
   }
-  const text = new TextDecoder().decode(frame.subarray(end));
-  const texts = text === "" ? [] : text.split("\n");
+  const texts = new TextDecoder().decode(frame.subarray(end)).split("\n");
   const picture = { numbers, texts };
-  const isSound = texts.length <= MAX_TEXTS && texts.every(({ length }) => length <= MAX_TEXT) && areShapes(picture);
+  const isSound =
+    texts.pop() === "" &&
+    texts.length <= MAX_TEXTS &&
+    texts.every(({ length }) => length <= MAX_TEXT) &&
+    areShapes(picture);
   return isSound ? { steps: data.getUint32(STEPS), picture } : null;
 }
 
