@@ -79,6 +79,15 @@ test("long curve has at most 60 points, the last of which is the last measuremen
 test("moment that is too long for its link is not written", async () => {
   const random = crypto.getRandomValues(new Uint8Array(9000));
   assert.ok((await packMoment({ ...MOMENT, agent: random })) === null);
+  // Frames that are alike pack into a short link, which can be read only up to a size.
+  for (const [bytes, isWritten] of [
+    [65_536, true],
+    [65_537, false],
+  ] as const) {
+    const alike = await packMoment({ ...MOMENT, clip: { bytes: new Uint8Array(bytes), frameSize: 1, rate: 12.5 } });
+    assert.equal(alike !== null, isWritten, `${bytes}`);
+    if (alike) assert.deepEqual((await read(alike)).problems, []);
+  }
   const packed = (await packMoment(MOMENT)) as string;
   assert.ok((await packMoment(MOMENT, packed.length)) === packed);
   assert.ok((await packMoment(MOMENT, packed.length - 1)) === null);

@@ -77,7 +77,7 @@ class Row {
     this.show = (entry, group, challenges) => this.#show(entry, group, challenges, checks);
   }
 
-  /** `challenges` are those that were done; null if nobody has done any. */
+  /** `challenges` are those that were done; null where the table has no column of them. */
   show: (entry: Entry, group: Group | null, challenges: string | null) => void;
 
   #show(entry: Entry, group: Group | null, challenges: string | null, checks: Checks): void {

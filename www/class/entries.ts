@@ -72,11 +72,11 @@ export async function seatEntry(
   }
   const { curve = { units: [], values: [] }, units = 0, bits = null, target = null } = progress ?? {};
   const metric = progress?.metric ?? lab.about.charts[0] ?? "";
-  const told = progress?.seed ?? seed;
+  const toldSeed = progress?.seed ?? seed;
   const entry = {
     ...own,
     lab,
-    seed: told,
+    seed: toldSeed,
     recipe: progress?.recipe ?? recipe,
     units,
     metric,
@@ -85,7 +85,7 @@ export async function seatEntry(
     bits,
     result,
   };
-  return { entry, notes: [otherSeed(told)].filter((note) => note !== false) };
+  return { entry, notes: [otherSeed(toldSeed)].filter((note) => note !== false) };
 }
 
 /** How many runs there are, how many of them are compared, and how many pupils have none yet, in sentences. */

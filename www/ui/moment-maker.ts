@@ -96,10 +96,10 @@ function momentOf(
 /** A moment, and shorter ones for links without the room for it. A copy of the agent matters more than a moving picture. */
 function shorterAndShorter(full: LinkMoment): LinkMoment[] {
   const { clip, headline } = full;
-  const half = clip && { ...full, clip: lastFrames(clip, 0.5) };
-  const quarter = clip && { ...full, clip: lastFrames(clip, 0.25) };
-  const still = clip && { ...full, clip: lastFrames(clip, 0) };
-  const all = [full, half, quarter, still, { ...full, agent: null }, still && { ...still, agent: null }];
+  // A picture that is a text is one frame, which cannot be cut.
+  const last = (share: number) => (clip && clip.frameSize > 1 ? { ...full, clip: lastFrames(clip, share) } : null);
+  const still = last(0);
+  const all = [full, last(0.5), last(0.25), still, { ...full, agent: null }, still && { ...still, agent: null }];
   if (headline) all.push({ ...full, clip: null, agent: null });
   return all.filter((moment) => moment !== null && (moment.clip !== null || moment.headline !== null)) as LinkMoment[];
 }

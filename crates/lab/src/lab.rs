@@ -271,7 +271,7 @@ pub trait Lab: Sized + Send + 'static {
     /// How one run trains on many machines; `None` if it cannot.
     const FLEET: Option<FleetEntry<Self>> = None;
     /// Returns the number of completed units after which these settings ask for a warm restart; `None` if they do
-    /// not. After a warm restart, as after [`Lab::load_network`], the run depends only on the network that it
+    /// not. A function in a constant, because only one lab has it. After a warm restart, as after [`Lab::load_network`], the run depends only on the network that it
     /// had before.
     const WARM_RESTART: fn(&Self::Config) -> Option<u64> = |_| None;
 

@@ -184,6 +184,7 @@ impl Schema {
 
     /// A complete table as files have it: without the settings marked `x-later` that have their defaults. So a
     /// new setting whose default is what runs did before changes neither their files nor their fingerprints.
+    /// The headers of checkpoints are written so; whoever reads one completes it.
     pub fn stored(&self, table: &Map<String, Value>) -> Map<String, Value> {
         let mut stored = table.clone();
         for field in self.fields.iter().filter(|field| field.later) {

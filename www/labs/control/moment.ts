@@ -25,6 +25,7 @@ export const moment: LabMoment<ControlView> = {
   },
   picture: (small) => ({
     ...small,
+    // The first frame tells which kind a clip has: one of both kinds cannot be drawn (`isDrawable`).
     encode: (view) => (view.world === "own" ? ownFrame(view) : small.encode(view)),
     paint: (surface, clip, position) =>
       clip.bytes[0] === OWN_WORLD ? paintOwn(surface, clip, position) : small.paint(surface, clip, position),

@@ -229,7 +229,7 @@ impl Task {
     /// The bounds of number `i` of a continuous action in the policy's unit: that of the action in a world of
     /// the lab's own, otherwise half of the interval. `None` if it has no two finite bounds.
     pub fn policy_bounds(&self, i: usize) -> Option<(f32, f32)> {
-        let _ = i; // all numbers of the lab's own worlds and of texts have bounds of the same size
+        let _ = i; // only other environments, which not every build has, have bounds of their own for each number
         match self {
             Self::BuiltIn(kind) => match kind.spec().actions {
                 Actions::Continuous { low, high } => Some((low, high)),

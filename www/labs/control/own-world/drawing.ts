@@ -6,6 +6,7 @@ import { shapesOf, type Trails } from "./shapes";
 /** Lines are at least this wide, in pixels, and so wide without a width. */
 const MIN_LINE = 1;
 const USUAL_LINE = 2;
+
 /** Draws a picture on a canvas of this size in CSS pixels. */
 export function drawPicture(
   context: CanvasRenderingContext2D,
