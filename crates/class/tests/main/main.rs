@@ -128,8 +128,8 @@ fn parsed(bytes: &[u8]) -> Answer {
 
 fn progress(units: u32, value: f64) -> Value {
     json!({
-        "recipe": "control?worlds=16", "metric": "score", "target": 490.0, "units": units, "bits": "plain",
-        "curve": { "units": [1, units], "values": [0.0, value] },
+        "recipe": "control?worlds=16", "seed": 7, "metric": "score", "target": 490.0, "units": units,
+        "bits": "plain", "curve": { "units": [1, units], "values": [0.0, value] },
     })
 }
 
@@ -362,9 +362,9 @@ fn requests_that_are_not_allowed_change_nothing() {
         "[]",
         "null",
         "{}",
-        r#"{"recipe":"a","metric":"m","target":null,"units":1e99,"bits":"plain","curve":{"units":[],"values":[]}}"#,
-        r#"{"recipe":"a","metric":"m","target":null,"units":1,"bits":"plain","curve":{"units":[1],"values":[1e999]}}"#,
-        r#"{"recipe":"a","metric":"m","target":null,"units":1,"bits":"plain","curve":{"units":[],"values":[]},"x":1}"#,
+        r#"{"recipe":"a","seed":1,"metric":"m","target":null,"units":1e99,"bits":"plain","curve":{"units":[],"values":[]}}"#,
+        r#"{"recipe":"a","seed":1,"metric":"m","target":null,"units":1,"bits":"plain","curve":{"units":[1],"values":[1e999]}}"#,
+        r#"{"recipe":"a","seed":1,"metric":"m","target":null,"units":1,"bits":"plain","curve":{"units":[],"values":[]},"x":1}"#,
         &format!("{}{}", "[".repeat(8_000), "]".repeat(8_000)),
     ] {
         assert_eq!(post("progress", body), 400, "{body:.40}");
