@@ -186,10 +186,15 @@ impl Schema {
     /// new setting whose default is what runs did before changes neither their files nor their fingerprints.
     /// The headers of checkpoints are written so; whoever reads one completes it.
     pub fn stored(&self, table: &Map<String, Value>) -> Map<String, Value> {
-        let mut stored = table.clone();
-        for field in self.fields.iter().filter(|field| field.later) {
-            if stored.get(&field.name) == Some(&field.default) {
-                stored.remove(&field.name);
+        let later: Vec<&Field> = self.fields.iter().filter(|field| field.later).collect();
+        let is_left_out =
+            |name: &String, value: &Value| later.iter().any(|f| f.name == *name && f.default == *value);
+        // Inserted one by one: to remove entries or to collect them needs code that a first visit to the page does not
+        // have yet (crates/web/later).
+        let mut stored = Map::new();
+        for (name, value) in table {
+            if !is_left_out(name, value) {
+                stored.insert(name.clone(), value.clone());
             }
         }
         stored
