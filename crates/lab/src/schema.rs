@@ -189,8 +189,6 @@ impl Schema {
         let later: Vec<&Field> = self.fields.iter().filter(|field| field.later).collect();
         let is_left_out =
             |name: &String, value: &Value| later.iter().any(|f| f.name == *name && f.default == *value);
-        // Inserted one by one: to remove entries or to collect them needs code that a first visit to the page does not
-        // have yet (crates/web/later).
         let mut stored = Map::new();
         for (name, value) in table {
             if !is_left_out(name, value) {
