@@ -115,7 +115,7 @@ test("moment of a world of one's own has its picture", async () => {
   const held = await openHeld(hash, STILL);
   const frames = framesOf(hash);
   const frame = frames.at(-1);
-  assert.equal(Buffer.from(frame.slice(-4)).toString(), "disc");
+  assert.equal(Buffer.from(frame.slice(-5)).toString(), "disc\n");
   const centre = Buffer.from([...frame.slice(7 + 3 * 7, 10 + 3 * 7), 0]).readFloatBE();
   assert.ok(await saw(centre.toFixed(3)), `the disc is where the sender saw it, at ${centre}`);
   const { colours } = await recordedColours(
