@@ -70,11 +70,7 @@ pub fn finish<T: Tool>(
     seconds: Option<f64>,
     take: &mut dyn FnMut(T::Event, &ProgressLine) -> Option<String>,
 ) -> Result<Outcome<T::Output>, LabError> {
-    let begin = Instant::now();
-    let is_over = {
-        let stop = stop.clone();
-        move || stop.requested() || seconds.is_some_and(|seconds| begin.elapsed().as_secs_f64() >= seconds)
-    };
+    let is_over = end_of(stop, seconds);
     job.interrupt_by(Interrupt::new(is_over.clone()));
     let line = ProgressLine::new();
     let mut note = String::new();
@@ -87,6 +83,12 @@ pub fn finish<T: Tool>(
     });
     line.clear();
     outcome
+}
+
+/// Tells whether a job has to end: a stop was requested, or `seconds` have passed from now on.
+pub fn end_of(stop: &StopSignal, seconds: Option<f64>) -> impl Fn() -> bool + Clone + Send + Sync + use<> {
+    let (stop, begin) = (stop.clone(), Instant::now());
+    move || stop.requested() || seconds.is_some_and(|seconds| begin.elapsed().as_secs_f64() >= seconds)
 }
 
 /// Such as `█████░░░░░░░░░░░░░░░  25 %  324 games, equity +0.1234`, cut to the width of the terminal.

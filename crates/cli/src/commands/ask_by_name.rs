@@ -2,16 +2,15 @@
 //! schema, so a new tool needs no code here.
 
 use std::path::Path;
-use std::time::Instant;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use learnery_kernels::isa;
 use learnery_lab::{AnyJob, Budget, Interrupt, Kind, LabError, ToolEntry, ToolStatus, with_spinning_threads};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
-use super::ask::progress_bar;
+use super::ask::{end_of, progress_bar};
 use crate::args::AskArgs;
 use crate::failure::usage;
 use crate::files::{checkpoint_path, file_error, read_checkpoint, read_text};
@@ -87,11 +86,7 @@ fn finish(
     stop: &StopSignal,
     seconds: Option<f64>,
 ) -> Result<(Option<Box<RawValue>>, bool), LabError> {
-    let begin = Instant::now();
-    let is_over = {
-        let stop = stop.clone();
-        move || stop.requested() || seconds.is_some_and(|seconds| begin.elapsed().as_secs_f64() >= seconds)
-    };
+    let is_over = end_of(stop, seconds);
     job.interrupt_by(Interrupt::new(is_over.clone()));
     let line = ProgressLine::new();
     let (output, partial) = loop {
