@@ -1,5 +1,5 @@
 // The tools of a lab screen, below the picture: curves, settings, comparison, runs, challenges, links and files. All
-// but the curves are loaded when they are wanted.
+// but the curves are loaded on demand: when they are opened, or for the challenges after some seconds at the latest.
 
 import type { Challenges } from "./challenges/challenges";
 import type { LinkedChallenge } from "../core/challenge";
@@ -27,7 +27,7 @@ import { Tools, type Tool, type ToolPanel } from "./tools";
 
 /** The tools are shown this long after the picture, so that drawing them does not delay it. */
 const SHOW_DELAY_MS = 60;
-/** The lab's challenges are judged from this time on, so that loading them does not delay the first picture. */
+/** The challenges are loaded and judged after this time at the latest. The delay keeps the first picture fast. */
 const CHALLENGES_DELAY_MS = 6_000;
 
 /** What the tools ask of the page. */
@@ -38,10 +38,11 @@ export interface ToolActions extends ShareActions {
   restart: () => void;
   /** Stops runs at their goal. */
   stopAtGoal: StopAtGoal;
-  /** How the lab is drawn in small; null if it cannot be. */
+  /** Loads what draws the lab's thumbnail; null if the lab has none. */
   loadSmallPicture: () => Promise<SmallPicture | null>;
-  /** What a link can carry of the lab beside the run; null for nothing. */
+  /** Loads what a link can carry of this lab in addition to the run; null for nothing. */
   loadMoment: () => Promise<LabMoment | null>;
+  /** Loads the module that has each lab's behaviours, race and duels. */
   loadRunParts: () => Promise<RunPartsModule>;
   /** What can be done with the runs that the browser keeps. */
   loadLibraryActions: () => Promise<LibraryActions>;
@@ -58,34 +59,35 @@ export interface ToolsScreen extends TakenScreen {
   overlays: Overlays;
   actions: ToolActions;
   cleanups: Cleanups;
-  /** The tools stand before it. */
+  /** The tools are inserted before this element. */
   dock: HTMLElement;
 }
 
 export class LabTools {
-  /** Links and files of the run, once they were shown. */
+  /** The panel of links and files, once it has been created. */
   share: Share | null = null;
   #tools: Tools;
-  /** The settings panel, once it was shown. */
+  /** The settings panel, once it has been created. */
   #settings: SettingsPanel | null = null;
   /** The challenges, once they have been asked for. */
   #challenges: Promise<Challenges> | null = null;
+  /** The challenge of the link that the page was opened with. */
   #linkedChallenge: LinkedChallenge | null = null;
   /** The link of a duel that the page was opened with. */
   #duel: RunRequest | null = null;
 
-  /** `picture` can be taken out as a file. */
+  /** `curves` is the content of the tab “Curves”. `picture` can be exported as a file. */
   constructor(
     readonly screen: ToolsScreen,
     curves: HTMLElement,
     readonly picture: HTMLElement,
-    /** Sets these settings, and the others to their defaults. */
+    /** Sets these settings, and the others to their defaults. Then restarts the run if needed, or lets it go on. */
     readonly applySettings: (settings: Settings) => void,
   ) {
     this.#tools = new Tools(this.#list(curves));
     const { cleanups } = screen;
     cleanups.add(() => this.#tools.destroy());
-    // A moment later, so that no task blocks the page.
+    // Deferred, so that the work is split into short tasks that do not block the page.
     const timers = [
       setTimeout(() => {
         this.#place();
@@ -96,12 +98,12 @@ export class LabTools {
     cleanups.add(() => timers.forEach(clearTimeout));
   }
 
-  /** The row of their tabs. */
+  /** The row of tabs. */
   get row(): HTMLElement {
     return this.#tools.row;
   }
 
-  /** Chooses a tool, and resolves when it is there. */
+  /** Chooses a tool. Resolves when its panel has been loaded, or has failed to load. */
   open(id: string): Promise<void> {
     return this.#tools.open(id);
   }
@@ -112,21 +114,21 @@ export class LabTools {
     await this.#tools.show(id);
   }
 
-  /** Prepares the duel of a link. */
+  /** Opens the tab “Compare” with the duel of a link. */
   showDuel(request: RunRequest): void {
     this.#duel = request;
     this.#tools.renew("compare");
     void this.show("compare");
   }
 
-  /** Shows all settings, and moves the focus to one if it is given. */
+  /** Opens the tab “Settings”. Moves the focus to the setting `name`, if it is given. */
   async showSettings(name?: string): Promise<void> {
     if (name === undefined) return this.show("settings");
     await this.open("settings");
     this.#settings?.reveal(name);
   }
 
-  /** The challenges, loaded on demand. `link` is the one that the page was opened with. */
+  /** The challenges, loaded on demand. `link` is the one that the page was opened with; another one reloads them. */
   async openChallenges(link: LinkedChallenge | null = null): Promise<Challenges> {
     if (link && link.text !== this.#linkedChallenge?.text) {
       this.#linkedChallenge = link;
@@ -141,7 +143,7 @@ export class LabTools {
     try {
       return await loading;
     } catch (error) {
-      if (this.#challenges === loading) this.#challenges = null; // the next time they are loaded again
+      if (this.#challenges === loading) this.#challenges = null; // so that the next call tries again
       throw error;
     }
   }
@@ -155,7 +157,7 @@ export class LabTools {
     return opened;
   }
 
-  /** Puts the tools before the dock, where they stay. */
+  /** Inserts the tools before the dock, unless they are in the page already. */
   #place(): void {
     const { row, panels } = this.#tools;
     if (!panels.parentElement) this.screen.dock.before(row, panels);
@@ -207,7 +209,7 @@ export class LabTools {
     const { draft, actions, manifest } = this.screen;
     const startWith = (settings: Settings) => {
       this.applySettings(settings);
-      // Changes that need a restart have just requested one; they are there until the new run is open.
+      // If changes need a restart, it has just been requested. The draft lists them until the new run is open.
       actions.stopAtGoal.ignoreGoal({ ofNextRun: draft.changesNeedingRestart().length > 0 ? settings : null });
     };
     const show = (text: string, settings: Settings) => {
@@ -217,7 +219,7 @@ export class LabTools {
     return new ChallengesPanel(challenges, startWith, show, manifest?.lesson !== undefined);
   }
 
-  /** Links and files, and below them pictures and curves to take out. */
+  /** Links and files, and below them the export of the picture and the curves. */
   async #createShare(): Promise<ToolPanel> {
     const { run, draft, actions, cleanups } = this.screen;
     const [{ Share: Created }, { TakeOut }] = await Promise.all([import("./share"), import("./take-out/take-out")]);

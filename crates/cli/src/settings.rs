@@ -1,6 +1,6 @@
-//! The settings of a run, merged from four sources: defaults, preset, TOML file, command line. Later sources
-//! override earlier ones. Each source is validated separately, so that an error message can say where the bad
-//! value comes from.
+//! The settings of a run, merged from: the defaults or a base, a preset, a TOML file, the command line. Later
+//! sources override earlier ones. Each source is validated separately, so that an error message can say where
+//! the bad value comes from.
 
 use std::fs;
 use std::path::Path;
@@ -16,13 +16,13 @@ use crate::failure::{io_reason, usage};
 pub struct SettingSources<'a> {
     /// The name of a preset.
     pub preset: Option<&'a str>,
-    /// The path of a TOML file.
+    /// The path of a TOML file (`--config`).
     pub file: Option<&'a Path>,
     /// The arguments of `--set`, each `NAME=VALUE`. Later ones override earlier ones.
     pub assignments: &'a [String],
 }
 
-/// Merges the sources over `base` (the settings of a resumed run), or over the defaults if there is no base.
+/// Merges the sources over `base`, such as the settings of a resumed run, or over the defaults without one.
 /// Returns all settings.
 pub fn merge_settings(
     entry: &Entry,
@@ -74,7 +74,7 @@ pub fn parse_value(kind: &Kind, text: &str) -> Value {
     }
 }
 
-/// Reads a TOML file as a table of settings. An error contains the line.
+/// Reads a TOML file as a table of settings. An error of its syntax names the line.
 fn read_toml(path: &Path) -> Result<Value> {
     let text = fs::read(path).map_err(|e| anyhow!("{} cannot be read: {}", path.display(), io_reason(&e)))?;
     let text = String::from_utf8(text).map_err(|_| anyhow!("{} is not UTF-8 text", path.display()))?;
@@ -91,8 +91,8 @@ pub fn from_toml(text: &str) -> Result<Map<String, Value>, toml::de::Error> {
     Ok(table.into_iter().map(|(name, value)| (name, to_json(value))).collect())
 }
 
-/// Converts TOML to JSON. Values that JSON lacks, such as dates and NaN, become strings. The schema later
-/// rejects them with a message that contains the setting's name.
+/// Converts TOML to JSON. Values that no setting of a run takes (dates, NaN, arrays, tables) become strings. The
+/// schema later rejects them with a message that contains the setting's name.
 fn to_json(value: toml::Value) -> Value {
     match value {
         toml::Value::Integer(n) => Value::from(n),
@@ -104,14 +104,14 @@ fn to_json(value: toml::Value) -> Value {
 }
 
 /// The settings as a commented TOML file that `--config` can read.
-pub fn to_toml(entry: &Entry, schema: &Schema, config: &Map<String, Value>, seed: u32) -> String {
+pub fn to_toml(entry: &Entry, schema: &Schema, settings: &Map<String, Value>, seed: u32) -> String {
     let about = entry.about;
     let mut text = format!(
         "# {}: {}\n# learnery train {} --config config.toml --seed {seed}\n",
         about.title, about.tagline, about.id
     );
     for field in schema.fields() {
-        let Some(value) = config.get(&field.name) else { continue };
+        let Some(value) = settings.get(&field.name) else { continue };
         let value = match value {
             Value::String(s) => toml::Value::String(s.clone()).to_string(),
             other => other.to_string(),
@@ -122,7 +122,7 @@ pub fn to_toml(entry: &Entry, schema: &Schema, config: &Map<String, Value>, seed
     text
 }
 
-/// The lab's id and the seed of a run, from the comment at the beginning of a file of [`to_toml`].
+/// The lab's id and the seed of a run, from the comment `# learnery train` in a file of [`to_toml`].
 pub fn lab_and_seed(text: &str) -> Option<(&str, u32)> {
     let command = text.lines().find_map(|line| line.strip_prefix("# learnery train "))?;
     let mut words = command.split(' ');
