@@ -11,7 +11,7 @@ const run = (units: number, rest: Partial<LearnedRun> = {}): LearnedRun => ({
   open: true,
   networkSince: null,
   goal: { metric: "points", target: 0.5, words: "", exact: false },
-  progress: { units } as Progress,
+  progress: { units, work: units * 64 } as Progress,
   ...rest,
 });
 const scored = (value: number, margin = NaN) => ({ value, margin }) as GoalTest;
@@ -22,6 +22,8 @@ test("network is said to guess until it has learned, as far as its tests tell", 
   const words = (units: number, test: GoalTest | null, chance: number | null = null, rest = {}) =>
     guessWords(run(units, rest), test, headline(chance), "chances");
   assert.equal(words(0, null), "Not trained yet: these chances are guesses");
+  const begun = { progress: { units: 0, work: 64 } as Progress };
+  assert.equal(words(0, null, null, begun), "Hardly trained yet: these chances are guesses", "in its first unit");
   assert.equal(words(0, null, null, { networkSince: 0 }), "", "the network of a file");
   assert.equal(words(0, null, null, { open: false }), "");
   assert.equal(words(1, scored(-2.3, 0.2)), "", "what chance reaches is not known");

@@ -18,7 +18,9 @@ export function guessWords(run: LearnedRun, test: GoalTest | null, headline: Hea
   // The network of a file may know much.
   if (!run.open || run.networkSince !== null) return "";
   const guesses = `these ${estimates} are guesses`;
-  if (run.progress.units === 0) return `Not trained yet: ${guesses}`;
+  // Within its first unit a run learns already, though little.
+  const { units, work } = run.progress;
+  if (units === 0) return `${work === 0 ? "Not" : "Hardly"} trained yet: ${guesses}`;
   const { chance, metric } = headline;
   if (!chance || !test || metric !== run.goal?.metric) return "";
   return test.value - (test.margin || 0) <= chance.value ? `No better than chance yet: ${guesses}` : "";
