@@ -23,6 +23,7 @@ const LABS = labNames(root);
 const ALL_IN_SIGHT = { viewport: { width: 1280, height: 1300 } };
 /** The pictures are drawn this many times a second at most. */
 const MAX_FRAMES_PER_SECOND = 30;
+const MIN_DATA_URL_LENGTH = 2000;
 
 /** What is drawn on each card, as a text that differs for different pictures. */
 const pictures = (page) =>
@@ -32,8 +33,8 @@ const pictures = (page) =>
 const untilDrawn = (page) =>
   until("all pictures are drawn", async () => {
     const drawn = await pictures(page);
-    // The address of a blank picture is shorter.
-    return drawn.length === LABS.length && drawn.every((each) => each.length > 2000) && drawn;
+    // A picture of one colour has a shorter data URL.
+    return drawn.length === LABS.length && drawn.every((each) => each.length > MIN_DATA_URL_LENGTH) && drawn;
   });
 
 /** For each card, whether its picture has changed within `frames` frames of the page. */
@@ -57,6 +58,7 @@ const countFrames = (page) =>
 
 for (const host of [hosts.isolated, hosts.serviceWorker]) {
   test(`front shows every lab alive and loads none: ${host.name} host`, async () => {
+    // Pages of tests draw 15 frames a second; this one draws every frame, because frames are counted.
     const page = await openPage(host, "", { ...ALL_IN_SIGHT, prepare: countFrames, everyFrame: true });
     await page.getByRole("heading", { name: "Small agents that learn while you watch" }).waitFor();
     await untilDrawn(page);
@@ -187,7 +189,7 @@ test("returning visitor finds the saved run on its card", async () => {
 test("saved run is continued although the tab that saved it is still being closed", async () => {
   const { page, other, saved } = await savedRunAndFront();
   await page.close();
-  // Holds the lock for a while, as a browser does for a tab that it is closing.
+  // Holds the lock for a while, as a browser does for a tab that it is closing, and for less than the page waits.
   await other.evaluate(
     () => void navigator.locks.request("learnery:control", () => new Promise((resolve) => setTimeout(resolve, 700))),
   );
@@ -204,7 +206,7 @@ test("front can be used by keyboard, by screen readers and on a phone", async ()
   assert.equal(await page.getByRole("img").count(), LABS.length, "each picture has a text");
   const cards = page.locator(".front-card a");
   for (const link of await cards.all()) {
-    assert.ok((await link.textContent()).length > 3);
+    assert.ok((await link.textContent()).length > 3, "a link has a text");
     const described = await link.evaluate((node) => document.getElementById(node.getAttribute("aria-describedby")));
     assert.ok(described, "a sentence describes the link");
   }
@@ -214,7 +216,10 @@ test("front can be used by keyboard, by screen readers and on a phone", async ()
   assert.equal(new Set(lefts).size, 1, "one column");
   for (const target of await page.locator(".switcher a, .front-start, .front-note button").all()) {
     const { height } = await target.boundingBox();
-    assert.ok(height >= 44, `a target of ${height} pixels: ${await target.textContent()}`);
+    assert.ok(
+      height >= 44, // the size of targets in WCAG 2.5.5
+      `a target of ${height} pixels: ${await target.textContent()}`,
+    );
   }
   await page.locator(".front-card a", { hasText: "Cube" }).focus();
   await page.keyboard.press("Enter");

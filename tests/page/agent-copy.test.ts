@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { readTensors, replaceTensors } from "../../www/core/moment-tensors";
-import { round8, unround8 } from "../../www/core/moment-rounding";
+import { quantise8, dequantise8 } from "../../www/core/moment-rounding";
 import { roundedActor } from "../../www/labs/control/moment-actor";
 import { readShown, writeShown } from "../../www/labs/cube/shown";
 import { decidedCircuit } from "../../www/labs/logic/decided-circuit";
@@ -17,17 +17,17 @@ const floatsOf = (bytes: Uint8Array) => new Float32Array(bytes.slice().buffer);
 
 test("rounded number differs by at most half a step", () => {
   const numbers = Float32Array.from({ length: 500 }, (_, i) => Math.sin(i) * 3);
-  const back = unround8(round8(numbers), 500) as Float32Array;
+  const back = dequantise8(quantise8(numbers), 500) as Float32Array;
   numbers.forEach((number, i) => assert.ok(Math.abs(number - (back[i] as number)) <= 3 / 254 + 1e-6));
-  assert.deepEqual([...(unround8(round8(new Float32Array(3)), 3) ?? [])], [0, 0, 0]);
+  assert.deepEqual([...(dequantise8(quantise8(new Float32Array(3)), 3) ?? [])], [0, 0, 0]);
   const wild = Float32Array.from([NaN, Infinity, -1, 0.5]);
-  const read = unround8(round8(wild), 4) as Float32Array;
+  const read = dequantise8(quantise8(wild), 4) as Float32Array;
   assert.deepEqual([read[0], read[1]], [0, 0]);
   assert.ok(Math.abs((read[2] as number) + 1) < 1e-6);
-  assert.equal(unround8(round8(numbers), 499), null);
-  const endless = round8(numbers);
+  assert.equal(dequantise8(quantise8(numbers), 499), null);
+  const endless = quantise8(numbers);
   new DataView(endless.buffer).setFloat32(0, Infinity, true);
-  assert.equal(unround8(endless, 500), null);
+  assert.equal(dequantise8(endless, 500), null);
 });
 
 test("an agent that has diverged has no rounded copy, and damaged numbers make none", () => {

@@ -9,7 +9,7 @@ export const RUN_MEASURES = ["units", "reached", "goal", "first", "last", "least
 /** What `@seeds` measures beside the medians of the lab's metrics (of their last values). */
 export const SEEDS_MEASURES = ["reached", "units", "median", "least", "most", "range", "rose"] as const;
 
-/** A metric has risen again if its last value is above its lowest one by more than this fraction. */
+/** A metric, a loss for instance, has risen again if its last value is above its lowest one by more than this fraction. */
 const MIN_RISE = 0.05;
 
 /** How a run went. */
@@ -19,7 +19,7 @@ export interface RunOutcome {
   units: number;
   /** The unit in which the goal was reached; null before. */
   reached: number | null;
-  /** Of the metric that the block shows. */
+  /** The first, last, lowest and highest value of the metric that the block shows; null before the first. */
   first: number | null;
   last: number | null;
   least: number | null;
@@ -28,7 +28,7 @@ export interface RunOutcome {
   metrics: Record<string, number>;
 }
 
-/** A curve of few points. */
+/** A curve, thinned for storage. */
 export interface Curve {
   units: number[];
   values: number[];
@@ -39,7 +39,7 @@ export interface RunResult extends RunOutcome {
   metric: string;
   /** The settings that are numbers. */
   settings: Record<string, number>;
-  /** Of the metric that the block shows. */
+  /** The curve of the metric that the block shows. */
   curve: Curve;
 }
 
@@ -48,14 +48,18 @@ export interface SeedsResult {
   metric: string;
   /** The goal of this metric; null without one. */
   target: number | null;
-  /** True once every seed has ended by itself. */
+  /** True once every seed has ended by its goal or its limit; false if somebody stopped them. */
   complete: boolean;
   seeds: (RunOutcome & { curve: Curve })[];
 }
 
 export type Result = RunResult | SeedsResult;
 
-/** What a block has measured; NaN if it has not measured it (yet). Infinity stands for “never”. */
+/**
+ * What a block has measured (docs/lessons.md says what each measure means). NaN while it is not known: before a run has
+ * measured it or reached its goal, and before every seed has ended. Infinity as the median of the units of seeds: half of
+ * them or more never reached the goal.
+ */
 export function measured({ what }: Measure, result: Result | undefined): number {
   if (!result) return NaN;
   return result.kind === "run" ? ofRun(what, result) : result.complete ? ofSeeds(what, result) : NaN;
@@ -107,6 +111,7 @@ function own(values: Record<string, number>, name: string): number | undefined {
 /** Whether a condition holds; null if something in it has not been measured. */
 export function holds({ measure, is, factor, other }: Condition, value: (measure: Measure) => number): boolean | null {
   const left = value(measure);
+  // Without another measure, `factor` is the number to compare with.
   const right = other ? factor * value(other) : factor;
   if (Number.isNaN(left) || Number.isNaN(right)) return null;
   switch (is) {

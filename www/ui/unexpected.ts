@@ -4,17 +4,18 @@
 
 import type { Notices } from "./notices";
 
-const TEXT = "A part of the page has failed. If something is missing, reload the page.";
+const NOTICE = "A part of the page has failed. If something is missing, reload the page.";
 
 /** Shows a notice at every error that nothing else handles. */
 export function reportUnexpected(notices: Notices): void {
   const show = () => {
-    // A card about the failure of everything says more.
+    // The card of a worker's failure is in sight, which says more and has its own buttons.
     if (document.querySelector(".card.failure")) return;
     const reload = { label: "Reload the page", run: () => location.reload() };
-    notices.show("unexpected", TEXT, [reload], { tone: "wrong", stays: true, lab: null });
+    notices.show("unexpected", NOTICE, [reload], { tone: "wrong", stays: true, lab: null });
   };
-  // Some events have no error: a resource that did not arrive, or a ResizeObserver that continues in the next frame.
+  // An event without an error is no failure of the page: a ResizeObserver that continues in the next frame, or a script
+  // of another origin, such as an extension. A module that does not arrive is a rejected `import()`.
   addEventListener("error", ({ error }) => {
     if (error) show();
   });

@@ -41,7 +41,7 @@ fn epochs(context: &BenchContext, config: LogicConfig) -> Measurement {
     let epochs_per_unit = if cfg!(test) { 1 } else { 4 };
     // Local search (trying changes of single gates) is off, because its time depends on the progress of
     // learning. So are proofs (tests of the hard circuit on further grids).
-    let config = LogicConfig { epochs: epochs_per_unit, prove_every: 0, local_search_tries: 0, ..config };
+    let config = LogicConfig { epochs: epochs_per_unit, eval_every: 0, local_search_tries: 0, ..config };
     let setup = config.experiment.setup();
     let (parameters, initial) = (config.parameters, config.initial_kernels);
     let circuits = CellCircuits::new(config.experiment, parameters, initial, Stream::new(0, 0));

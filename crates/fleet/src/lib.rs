@@ -1,15 +1,17 @@
 //! A fleet: many machines that compute one run, or the runs of a sweep. A run counts *units* (training
 //! iterations). The work of a unit is cut into *jobs*, which *actors* compute; the *host*, at the learner's
-//! side, leases jobs, checks results, and learns. This crate is the protocol without a network: leases,
-//! trust, and recovery after a loss. [`Host`] is the learner's side, [`Client`] an actor's. Time and messages
-//! come in as arguments, so a test decides what is late, lost, doubled or out of order; a transport (`nats`)
-//! moves the messages.
+//! side, leases jobs, checks results, and learns. The protocol is without a network: leases, trust, and
+//! recovery after a loss. [`Host`] is the learner's side, [`Client`] an actor's. Time and messages come in as
+//! arguments, so a test decides what is late, lost, doubled or out of order. The transport, the module `nats`
+//! behind a feature of that name, moves the messages, which `wire` encodes. `sweep` leases whole runs instead
+//! of jobs, and `status` is what a fleet tells people.
 //!
-//! A result is determined by its job and the version of the weights ([`learnery_lab::fleet`]). So nothing
-//! here can change the bits of a run but a wrong result that is believed, and any result can be computed
-//! again and compared to the byte.
+//! A result is determined by its job and the version of the weights ([`learnery_lab::fleet`]). So a late, lost
+//! or repeated message cannot change the bits of a run. Only a wrong result that is accepted can, and any
+//! result can be computed again and compared to the byte.
 //!
-//! In WebAssembly there is the actor's side only: a tab computes for a fleet, and a terminal hosts it.
+//! In WebAssembly there is the actor's side only: a tab computes for a fleet, and the command-line program
+//! hosts it.
 
 #[cfg(not(target_family = "wasm"))]
 mod checks;

@@ -4,12 +4,13 @@
 //!
 //! - Every constant `NAME` is declared as `const NAME = <value>u;`.
 //! - `#include name` inserts the file `name.wgsl`, or a text that the program has generated
-//!   ([`Shader::with_part`]).
+//!   ([`Shader::with_part`]), unless it has been inserted before.
 //! - `#if CONDITION`, `#else`, `#end` choose lines. A condition is `NAME`, `NAME > 1`, `NAME < 1`, `NAME ==
 //!   1` or `NAME % 4 == 0`.
-//! - `#for i COUNT` … `#end` repeats lines with `$i` replaced by 0, 1, ... COUNT is a constant or a number,
-//!   or one divided by another, as in `ROWS / 2`. Unrolled loops over variables, instead of arrays with an
-//!   index, keep values in registers: a driver checks every index.
+//! - `#for i COUNT` … `#end` repeats lines with `$i` replaced by 0 to COUNT - 1. COUNT is a constant or a
+//!   number, or one divided by another, as in `ROWS / 2`. Lines repeated for separate variables keep values in
+//!   registers, where an array with a computed index would lie in memory and have every index checked. No
+//!   counter's name may begin with that of another.
 //! - A module with the constant `HALF` = 1 begins with `enable f16;`, which WGSL allows nowhere else. One with
 //!   `COOPERATIVE` = 1 enables cooperative matrices there too.
 
@@ -88,7 +89,7 @@ impl Shader {
     /// [`Shader::new`] with a generated text, which the kernel includes under a name.
     ///
     /// # Panics
-    /// If the kernel is not there, or its text is malformed.
+    /// If there is no such kernel, or its text is malformed. The tests build every kernel.
     pub fn with_part(sources: &Sources, name: &str, constants: &[Constant], part: (&str, &str)) -> Self {
         Self::of_texts(Texts { sources, part: Some(part) }, name, constants)
     }
@@ -129,7 +130,10 @@ impl<'a> Texts<'a> {
     fn find(self, name: &str) -> &'a str {
         match self.part {
             Some((known, text)) if known == name => text,
-            _ => self.sources.find(name).0,
+            _ => {
+                let (text, _) = self.sources.find(name);
+                text
+            }
         }
     }
 }

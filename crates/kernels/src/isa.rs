@@ -1,10 +1,12 @@
-//! The class of bits that the kernels compute, and the name of the instruction set that computes it. The
-//! instruction set is detected once at run time; in WebAssembly it is fixed when the module is made.
+//! Which instruction set the kernels use, and in which of two classes their results therefore are.
 //!
 //! A multiply-add is either fused (rounded once) or computed as a product and a sum (rounded twice). All
-//! kernels do the same operations in the same order on every instruction set, so their results differ by
-//! nothing else. There are two classes of bits, [`Bits::Fused`] and [`Bits::Plain`]: within a class, a run
-//! with the same seed gives the same bits on every machine.
+//! kernels do the same operations in the same order on every instruction set, so results differ only by this
+//! rounding. So there are two classes of bits, [`Bits::Fused`] and [`Bits::Plain`]: within a class, a run with
+//! the same seed gives the same bits on every machine.
+//!
+//! The instruction set is detected once at run time. In WebAssembly it is fixed when the module is made, and
+//! whether the browser fuses multiply-adds is tested at run time.
 
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +19,8 @@ pub enum Bits {
     /// Multiply-adds are fused: AVX-512, AVX2 with FMA, NEON, and WebAssembly with relaxed SIMD where the
     /// browser fuses.
     Fused,
-    /// Multiply-adds round twice: WebAssembly without relaxed SIMD, and everywhere by choice.
+    /// Multiply-adds round twice: processors without FMA, WebAssembly without relaxed SIMD or where the browser
+    /// does not fuse, and everywhere by choice.
     Plain,
 }
 
@@ -38,7 +41,7 @@ impl FromStr for Bits {
         [Self::Fused, Self::Plain]
             .into_iter()
             .find(|bits| bits.name() == name)
-            .ok_or_else(|| format!("there are no bits `{name}`; there are fused and plain"))
+            .ok_or_else(|| format!("`{name}` is no class of bits; expected fused or plain"))
     }
 }
 

@@ -5,14 +5,14 @@ use crate::Session;
 /// The limit that was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// The goal.
+    /// The run has reached its goal.
     Goal,
-    /// The number of units.
+    /// The last of the units that were asked for has been completed.
     Units,
     /// The end of the schedules of the settings (learning rate, curriculum), after which further training
     /// hardly helps.
     Schedule,
-    /// The time.
+    /// The time that was asked for has passed.
     Time,
 }
 
@@ -25,14 +25,15 @@ pub struct Limits {
     pub last_unit: Option<u64>,
     /// Whether training ends when the run reaches its goal.
     pub goal: bool,
-    /// The unit with which the schedules of the settings end, if training is to stop there.
+    /// The number of completed units at which the schedules of the settings end, if training is to stop there.
     pub schedule: Option<u64>,
 }
 
 impl Limits {
     /// The limits of a call that goes on with `session` for this many units or seconds, or until its goal. If
-    /// none of these is asked for, the call ends at the goal or when the schedules end, whichever comes
-    /// first. If the run has already passed both, the call has no limit.
+    /// none of these is asked for, an unsolved run ends at the goal or when the schedules end, whichever comes
+    /// first; schedules that have ended already do not count. A run that has reached its goal has no limit
+    /// then, because whoever continues it wants more than the goal.
     pub fn new(session: &Session, units: Option<u64>, seconds: Option<f64>, until_goal: bool) -> Self {
         let has_no_own_limit = seconds.is_none() && units.is_none() && !until_goal;
         let is_solved = session.solved_at().is_some();
@@ -46,13 +47,13 @@ impl Limits {
         }
     }
 
-    /// True if no limit ends it.
+    /// Whether the call goes on until it is interrupted.
     pub fn is_unlimited(&self) -> bool {
         self.seconds.is_none() && self.last_unit.is_none() && !self.goal && self.schedule.is_none()
     }
 
     /// Returns which limit has been reached, after `units` completed units of the run and `seconds` of this
-    /// call.
+    /// call. Of several, the goal comes first and time last.
     pub fn reached(&self, units: u64, seconds: f64, is_solved: bool) -> Option<Limit> {
         if self.goal && is_solved {
             Some(Limit::Goal)

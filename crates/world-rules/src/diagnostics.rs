@@ -54,7 +54,7 @@ pub(crate) struct Problems<'a> {
     errors: usize,
     /// While this is set, problems are not listed.
     pub silent: bool,
-    /// The first error while [`Self::silent`] was set.
+    /// The first error since [`Self::silent`] was set.
     pub unlisted: Option<String>,
 }
 
@@ -77,7 +77,9 @@ impl<'a> Problems<'a> {
 
     fn push(&mut self, severity: Severity, span: Span, message: String, help: Option<String>) {
         if self.silent {
-            self.unlisted.get_or_insert(message);
+            if severity == Severity::Error {
+                self.unlisted.get_or_insert(message);
+            }
             return;
         }
         if severity == Severity::Error {
@@ -89,16 +91,25 @@ impl<'a> Problems<'a> {
             let mut same = self.list.iter().filter(|known| known.span == span && known.severity == severity);
             same.any(is_same)
         };
-        if self.list.len() > MAX_ERRORS || is_known() {
+        // Warnings take no error's place.
+        let is_full = match severity {
+            Severity::Error => self.is_full_of_errors(),
+            Severity::Warning => self.list.len() >= MAX_ERRORS,
+        };
+        if is_full || is_known() {
             return;
         }
         let (line, column, length) = locate(self.text, span);
         self.list.push(Diagnostic { severity, message, help, span, line, column, length });
     }
 
-    /// Whether no more problems are listed, so that their help need not be found.
+    /// Whether another error would not be listed, so that its help need not be found.
     pub fn is_closed(&self) -> bool {
-        self.silent || self.list.len() > MAX_ERRORS
+        self.silent || self.is_full_of_errors()
+    }
+
+    fn is_full_of_errors(&self) -> bool {
+        self.list.iter().filter(|known| known.severity == Severity::Error).count() >= MAX_ERRORS
     }
 
     /// Whether there has been an error.
@@ -111,10 +122,11 @@ impl<'a> Problems<'a> {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// All problems in the order of the text.
+    /// The problems in the order of the text: the first [`MAX_ERRORS`], errors before warnings.
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
-        self.list.sort_by_key(|problem| problem.span);
+        self.list.sort_by_key(|problem| problem.severity == Severity::Warning);
         self.list.truncate(MAX_ERRORS);
+        self.list.sort_by_key(|problem| problem.span);
         self.list
     }
 }
@@ -154,7 +166,7 @@ fn render_one(out: &mut String, text: &str, diagnostic: &Diagnostic) {
     // The printed part of a long line begins a little before the problem.
     let first = if source.len() > MAX_PRINTED { (column - 1).saturating_sub(MAX_PRINTED / 4) } else { 0 };
     let shown = source.iter().skip(first).take(MAX_PRINTED);
-    // What moves the cursor would move the caret away from the problem.
+    // Tabs and other control characters are printed as one space, so that the caret stands below the problem.
     let shown: String = shown.map(|c| if c.is_control() { ' ' } else { *c }).collect();
     let (before, after) =
         (if first > 0 { "..." } else { "" }, if first + MAX_PRINTED < source.len() { "..." } else { "" });
@@ -178,6 +190,7 @@ pub(crate) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> O
     const MAX_COMPARED: usize = 24;
     let lower = |name: &str| name.chars().flat_map(char::to_lowercase).collect::<Vec<char>>();
     let name = lower(name);
+    // A third of the letters may be wrong, but not all of them.
     let most = (name.len() / 3).max(1);
     known
         .map(|other| (lower(other), other))

@@ -37,5 +37,5 @@ pub const MAX_SHAPES: usize = 500;
 pub const MAX_POINTS: usize = 4000;
 /// A state, reward or observation beyond this magnitude ends the episode.
 pub const LARGEST: f32 = 1e30;
-/// Errors that are reported for a text.
+/// The most errors and warnings that are reported for a text.
 pub const MAX_ERRORS: usize = 40;

@@ -1,11 +1,12 @@
-// The strength of the expert, a trained network that the visitor can play against, and what is said of it meanwhile.
+// The strength of the expert, a trained network that the visitor can play against, and what the page says during such a
+// game.
 
 import { formatInteger } from "../../core/format";
 import type { Introduction } from "../../ui/introduction";
 
 /**
- * Against pubeval, without lookahead and without the doubling cube, as it plays on the board; `margin` is half the width
- * of the 95% interval of the points. Measured by `learnery eval models/backgammon.safetensors --games 100000`.
+ * The expert's score against pubeval. It plays without lookahead and without the doubling cube, as on the board; `margin`
+ * is half the width of the 95% interval of the points. Measured by `learnery eval models/backgammon.safetensors --games 100000`.
  * docs/results.md has the same, and the comparison with GNU Backgammon.
  */
 export const STRENGTH = { pointsPerGame: 0.639, margin: 0.008, percentWon: 71.2, games: 100_000 };

@@ -3,7 +3,7 @@
 // evaluated.
 
 import { readTensors, replaceTensors, type StoredTensor } from "../../core/moment-tensors";
-import { round8, roundedBytes, unround8 } from "../../core/moment-rounding";
+import { quantise8, quantisedBytes, dequantise8 } from "../../core/moment-rounding";
 import type { ControlView } from "../../generated/protocol";
 import type { AgentCopy } from "../../ui/lab-moment";
 import "./moment.css";
@@ -25,7 +25,7 @@ export const roundedActor: AgentCopy<ControlView> = {
     const carried = carriedTensors(tensors);
     // A rounded copy of an agent that has diverged would be another agent.
     if (!carried.every(([, { dtype, bytes }]) => areFinite(dtype, bytes))) return null;
-    const parts = carried.map(([, tensor]) => (isRounded(tensor) ? round8(floatsOf(tensor)) : tensor.bytes));
+    const parts = carried.map(([, tensor]) => (isRounded(tensor) ? quantise8(floatsOf(tensor)) : tensor.bytes));
     const packed = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
     let offset = 0;
     for (const part of parts) {
@@ -41,9 +41,9 @@ export const roundedActor: AgentCopy<ControlView> = {
     let offset = 0;
     for (const [name, tensor] of carriedTensors(tensors)) {
       const count = tensor.bytes.length / FLOAT_BYTES;
-      const length = isRounded(tensor) ? roundedBytes(count) : tensor.bytes.length;
+      const length = isRounded(tensor) ? quantisedBytes(count) : tensor.bytes.length;
       const part = packed.slice(offset, (offset += length));
-      const content = isRounded(tensor) ? unround8(part, count) : part;
+      const content = isRounded(tensor) ? dequantise8(part, count) : part;
       if (!content || part.length !== length) return null;
       const bytes = new Uint8Array(content.buffer);
       if (!areFinite(tensor.dtype, bytes)) return null;

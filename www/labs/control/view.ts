@@ -1,5 +1,6 @@
 // The control lab's screen: a choice of world, the stage (one large world that a visitor pushes), a grid with small
-// pictures of the training worlds, and the value map (the critic's value over two variables of the state).
+// pictures of the training worlds, and the value map (the critic's value over two variables of the state). The picture of
+// a world of the visitor's own comes from `OwnRun`, which loads what it needs when it is wanted.
 
 import { el, svg, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";
@@ -29,7 +30,7 @@ export { story } from "./story";
 
 export const keys: [string, string][] = [["← →", "push in the large world"]];
 
-/** The lab sends the states of at most this many training worlds. */
+/** The lab sends the states of at most this many training worlds (`view.rs`). */
 const MAX_SHOWN_WORLDS = 256;
 /** Seconds between redraws of the grid where reduced motion is preferred. */
 const REDUCED_MOTION_SECONDS = 0.5;
@@ -46,7 +47,8 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
   const own = new OwnRun(run, (settings) => restart(settings), showProblem);
   const opened = () => {
     if (!run.lab) return;
-    const kind = WORLD_KINDS[run.settings["world"] as BuiltInWorld];
+    // Undefined for a world of the visitor's own.
+    const kind: WorldKind | undefined = WORLD_KINDS[run.settings["world"] as BuiltInWorld];
     choice.show(kind?.world ?? null);
     ownCard.setAttribute("aria-pressed", String(!kind));
     own.opened();

@@ -41,7 +41,7 @@ pub struct CubeArgs {
 #[derive(Debug, Subcommand)]
 pub enum CubeCommand {
     /// Follow the greedy policy from each of the 3,674,160 states of the 2x2x2, or search for solutions of
-    /// random states of the 3x3x3
+    /// random states (3x3x3; 2x2x2 with --beam)
     Eval(CubeEvalArgs),
     /// Solve a scrambled cube, such as "R U' F2"
     Solve(CubeSolveArgs),
@@ -57,8 +57,8 @@ pub enum TurnMetric {
 }
 
 impl TurnMetric {
-    /// The same in the cube lab.
-    pub fn of_lab(self) -> cube::TurnMetric {
+    /// The type of the cube lab for it.
+    pub fn to_lab(self) -> cube::TurnMetric {
         match self {
             Self::Quarter => cube::TurnMetric::Quarter,
             Self::Half => cube::TurnMetric::Half,

@@ -59,7 +59,7 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
     let input = EvalInput {
         beam: args.beam.unwrap_or(0),
         sample: args.sample.unwrap_or(0),
-        metric: args.metric.map(TurnMetric::of_lab).into(),
+        metric: args.metric.map(TurnMetric::to_lab).into(),
         seed: args.seed,
         ..EvalInput::default()
     };

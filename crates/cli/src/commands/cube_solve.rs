@@ -31,7 +31,7 @@ pub fn solve(args: &CubeSolveArgs, checkpoint: &Checkpoint, path: Option<&Path>)
         given_by,
         beam: args.beam.unwrap_or(0),
         widest: 0,
-        metric: args.metric.map(TurnMetric::of_lab).into(),
+        metric: args.metric.map(TurnMetric::to_lab).into(),
     };
     let settings = settings_of(checkpoint).map_err(|error| refused(error, path))?;
     let begin = |input| Job::<Solve>::begin(checkpoint, input, None).map_err(|error| refused(error, path));

@@ -1,6 +1,6 @@
-//! Tools give recorded answers (`tests/golden/answers`): here in both classes of bits by `learnery ask`. The tests of the
-//! Python package and those of the page compare their answers with the same files, byte for byte or value for value.
-//! To record: `LEARNERY_WRITE=1`.
+//! Every tool gives the answers that are recorded in `tests/golden/answers`. Here `learnery ask` gives them byte for byte,
+//! in both classes of bits. So does the Python package in its tests; the page's tests compare values.
+//! `LEARNERY_WRITE=1` in the environment records them anew.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,9 +16,10 @@ use crate::common::{Finished, Sandbox};
 #[derive(Deserialize)]
 struct Question {
     name: String,
+    /// The path of a checkpoint from the root of the repository.
     network: String,
     tool: String,
-    /// Whether the page has the tool.
+    /// Whether the page has the tool, as [`learnery_lab::ToolAbout::in_tab`] says.
     tab: bool,
     input: Map<String, Value>,
 }
@@ -43,7 +44,7 @@ fn questions() -> Vec<Question> {
     serde_json::from_slice(&text).unwrap()
 }
 
-fn asked(question: &Question, bits: &str) -> Finished {
+fn ask(question: &Question, bits: &str) -> Finished {
     let sandbox = Sandbox::new();
     let mut command = sandbox.command("ask");
     command.current_dir(root()).args([&question.network, &question.tool, "--bits", bits]);
@@ -61,7 +62,7 @@ fn tools_give_the_recorded_answers() {
         questions().iter().flat_map(|question| ["fused", "plain"].map(|bits| (question, bits)))
     {
         let name = &question.name;
-        let finished = asked(question, bits);
+        let finished = ask(question, bits);
         assert_eq!((finished.code, finished.err.as_str()), (Some(0), ""), "{name}");
         let answered: Answered = serde_json::from_str(&finished.out).unwrap();
         assert_eq!(

@@ -1,5 +1,5 @@
-//! What a device does with the state of a hostile file that the loader accepts. The loader runs on the CPU;
-//! files that it rejects are tested there alone.
+//! What training on a GPU does with the state of a hostile file that the loader accepts. The loader runs on the
+//! CPU, so files that it rejects are tested in `bad_files.rs` only.
 
 use super::bad_files::{FILLS, Fill};
 use super::{Case, Uninterrupted, expect_rejection, finish_unit_within};
@@ -9,14 +9,16 @@ use crate::{Checkpoint, Session};
 /// takes as many.
 const MAX_STEPS: u64 = 100_000;
 
-/// The files whose tensors hold hostile values: with each fill, all tensors of the network, and all others.
-/// The loader rejects some tensors, which keep their values. The next unit ends, and the run can be saved.
+/// With each fill, overwrites all tensors of the network, and in another file all other tensors. A tensor that
+/// the loader would reject stays as it was. Either the GPU refuses the file in one sentence, or the next unit
+/// ends and the run can be saved.
 pub(super) fn unit_ends_with_hostile_tensors(case: &Case, run: &Uninterrupted) {
     let checkpoint = run.after(2);
     for (fill, byte_at) in FILLS {
-        for of_network in [true, false] {
+        for is_network in [true, false] {
             let names: Vec<&str> = checkpoint.tensors.iter().map(|(name, _)| name).collect();
-            let names = names.into_iter().filter(|name| name.starts_with("network/") == of_network);
+            let names = names.into_iter().filter(|name| name.starts_with("network/") == is_network);
+            // Resumes on the CPU; `case.resume` below moves the run to the GPU too.
             let is_accepted = |changed: &Checkpoint| Session::resume(case.entry, changed).is_ok();
             let mut changed = checkpoint.clone();
             for name in names {
@@ -25,7 +27,8 @@ pub(super) fn unit_ends_with_hostile_tensors(case: &Case, run: &Uninterrupted) {
                     changed = next;
                 }
             }
-            let what = format!("tensors filled with {fill}, of the network: {of_network}");
+            let tensors = if is_network { "network" } else { "other" };
+            let what = format!("{tensors} tensors filled with {fill}");
             match case.resume(&changed) {
                 Err(error) => drop(expect_rejection::<()>(Err(error), &what)),
                 Ok(mut session) => {

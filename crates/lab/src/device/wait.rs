@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-/// How long the thread polls without sleeping. An operating system may wake a sleeping thread up to 0.1 ms
-/// late, and a search makes thousands of requests a second.
+/// How long the thread polls without sleeping. A search on a GPU waits thousands of times a second, and Linux may
+/// wake a sleeping thread 0.1 ms late.
 const BUSY_WAIT_DURATION: Duration = Duration::from_millis(1);
 
 /// How long the thread sleeps between two polls after that, so that it does not keep a core busy.
@@ -16,7 +16,7 @@ pub struct DeviceWait {
 }
 
 impl DeviceWait {
-    /// Yields, or sleeps briefly in a longer wait; then the device should be polled again. Returns false in a
+    /// Yields, or sleeps briefly in a longer wait; then the caller polls the device again. Returns false in a
     /// browser, where the caller must return to the worker's event loop instead.
     pub fn pause(&mut self) -> bool {
         if cfg!(target_family = "wasm") {
@@ -30,7 +30,8 @@ impl DeviceWait {
         true
     }
 
-    /// Ends the wait. Must be called whenever the run has made progress.
+    /// Ends the wait. Must be called whenever a poll has found something; otherwise the next wait begins with
+    /// sleeping.
     pub fn end(&mut self) {
         self.since = None;
     }

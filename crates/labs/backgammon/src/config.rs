@@ -49,7 +49,7 @@ pub enum Inputs {
     Full,
 }
 
-/// The maximum of [`BackgammonConfig::reuse`]. It bounds the number of updates in a round.
+/// The maximum of [`BackgammonConfig::reuse`], as a test checks. It bounds the number of updates in a round.
 pub const MAX_REUSE: f64 = 20.0;
 
 /// Settings of a run.
@@ -90,9 +90,8 @@ pub struct BackgammonConfig {
     /// and products of counts (full). More inputs make it stronger, but slower.
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
     pub inputs: Inputs,
-    /// Neurons of a small network that sorts out poor plays first, when it looks ahead; 0 for none. Up:
-    /// removes the right plays more often, but computes slower. Down: computes faster, but loses more good
-    /// plays.
+    /// Neurons of a small network that sorts out poor plays first, when it looks ahead; 0 for none. Up: sorts
+    /// out fewer good plays by mistake, but computes slower. Down: computes faster, but loses more good plays.
     #[schemars(range(min = 0, max = 256))]
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
     pub pruning: u32,
@@ -259,7 +258,7 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 0, max = 10_000), extend("x-live" = true, "x-unit" = "turns"))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub temperature_turns: u32,
-    /// Temperature of self-play after these turns. Up: more varied, but worse games. Down: better, but less
+    /// Temperature of self-play after the turns of the setting above. Up: more varied, but worse games. Down: better, but less
     /// varied games.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
@@ -324,8 +323,8 @@ impl Default for BackgammonConfig {
 const MAX_POSITIONS: u64 = 1 << 19;
 
 /// The maximum number of simulations of all search trees together (games times simulations), which bounds
-/// their memory: each can take up to 5 kB; in the preset `gpu` it takes 1.5 kB. A tab has at most 4 GB for
-/// everything.
+/// their memory. Each can take up to 5 kB; in the preset `gpu` it takes 1.5 kB. So trees take at most 0.7 GB
+/// of the 4 GB that a tab has for everything, and 5 GB natively.
 const MAX_SIMULATIONS: u64 = if cfg!(target_family = "wasm") { 1 << 17 } else { 1 << 20 };
 
 impl BackgammonConfig {

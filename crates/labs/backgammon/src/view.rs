@@ -3,7 +3,9 @@
 //!
 //! This board has two sides: 0, *south*, the lower one, which the user plays, and 1, *north*. Boards,
 //! outlooks and equities are seen from south; the value of a play belongs to the side that makes it. Equity
-//! is the expected points of a game, from -3 to 3. What a match adds is in [`crate::match_view`].
+//! is the expected points of a game, from -3 to 3. Where there is a doubling cube, the equities of plays and
+//! what they cost are in other units: 1 is a single game at the present value of the cube. What a match adds
+//! is in [`crate::match_view`].
 
 use learnery_lab::Floats;
 use serde::{Deserialize, Serialize};
@@ -27,8 +29,7 @@ pub enum BackgammonCommand {
         /// The moves of the turn, one for each die that is played: from and to, as places of south.
         steps: Vec<[u8; 2]>,
     },
-    /// Take back the last turn that the user has played and all turns after it. A roll without a legal move
-    /// is not played.
+    /// Take back the last turn in which the user could move, and all turns after it.
     Undo,
     /// Set how long a turn of the agent is shown before it is played.
     Tempo {
@@ -114,7 +115,7 @@ pub struct BackgammonView {
     pub phase: Phase,
     /// How much of the phase is done, 0 to 1.
     pub phase_fraction: f32,
-    /// Self-play games that have ended since the run began, or since its restart.
+    /// Self-play games that have ended since the run began, or since its last warm restart.
     pub games: f64,
     pub stage: StageView,
 }
@@ -138,12 +139,13 @@ pub struct StageView {
     pub side: u8,
     /// The dice roll, the larger number first; zeros before the roll and once the game is over.
     pub dice: [u8; 2],
-    /// Whether the user is to move. A roll without a legal move is passed automatically.
+    /// Whether the user has a roll to play. A roll without a legal move is passed automatically; whether a
+    /// decision about the cube is due stands in `match_play`.
     pub awaits: bool,
     /// The user's legal moves as a graph, five numbers an edge: node, from, to, whether it hits, next node.
     /// Node 0 is the board; a node without an edge is a complete turn.
     pub steps: Floats,
-    /// The best plays, the best first.
+    /// The best plays, some of all that are legal, the best first.
     pub candidates: Vec<Candidate>,
     /// Number of legal plays.
     pub plays: u32,
@@ -160,7 +162,7 @@ pub struct StageView {
     pub start: Vec<i8>,
     /// South's equity before every turn, and now.
     pub equities: Floats,
-    /// For every turn, how much worse the play was than the best play, in points.
+    /// For every turn, how much worse the play was than the best play, in equity.
     pub costs: Floats,
     /// The last turn, to be animated; none at the start of a game and after an undo.
     pub last: Option<PlayedTurn>,
@@ -184,7 +186,7 @@ pub struct Candidate {
     pub notation: String,
     /// Its moves in a legal order, three numbers each: from, to, whether it hits.
     pub moves: Vec<u8>,
-    /// Its value, in points. With the cube, 1 is a single game at its present value.
+    /// Its equity.
     pub equity: f32,
     /// Its outcome probabilities, as in the outlook.
     pub outcomes: [f32; 5],
@@ -224,7 +226,7 @@ pub struct TurnReview {
     pub best_equity: f32,
     /// The best play's moves, as those of a candidate.
     pub best_moves: Vec<u8>,
-    /// Points given away.
+    /// How much worse the play was than the best, in equity.
     pub cost: f32,
     /// Rank of the play among all legal plays; 1 is the best.
     pub rank: u32,

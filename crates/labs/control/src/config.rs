@@ -34,7 +34,7 @@ pub struct ControlConfig {
     /// Epochs: how often each iteration learns from all steps that it has collected. Up: learns more from the
     /// same steps, but may change too much, and the score falls. Down: changes less at a time, but learns
     /// more slowly.
-    #[schemars(range(min = 1, max = 50), extend("x-live" = true))]
+    #[schemars(range(min = 1, max = MAX_EPOCHS), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub epochs: u32,
     /// Minibatches: parts into which each epoch splits the collected steps; each part gives one update. Up:
@@ -178,9 +178,12 @@ impl Default for ControlConfig {
     }
 }
 
+/// The maximum of [`ControlConfig::epochs`].
+pub const MAX_EPOCHS: u32 = 50;
+
 /// The maximum number of minibatch updates in an iteration: the upper limits of `epochs` and `minibatches`
 /// multiplied.
-pub const MAX_UPDATES_PER_UNIT: u64 = 50 * 256;
+pub const MAX_UPDATES_PER_UNIT: u64 = MAX_EPOCHS as u64 * 256;
 
 /// Options of an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

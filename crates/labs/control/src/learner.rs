@@ -10,7 +10,7 @@ use learnery_kernels::rng::Stream;
 use learnery_lab::Row;
 use learnery_nn::{Adam, AdamOptions, GradientShards, TensorError, Tensors};
 
-use crate::config::ControlConfig;
+use crate::config::{ControlConfig, MAX_EPOCHS};
 use crate::network::{Network, Tapes};
 use crate::objective::{Columns, LossStats, Objective, Outputs};
 use crate::policy::MAX_NUMBERS;
@@ -26,9 +26,9 @@ const MAX_SHARDS: usize = 64;
 /// large first updates.
 const ADAM_EPSILON: f32 = 1e-5;
 
-/// Shuffles are numbered by `unit * SHUFFLES_PER_UNIT + epoch`. This constant exceeds the maximum number of
-/// epochs (50), so every shuffle has a number of its own.
+/// Shuffles are numbered by `unit * SHUFFLES_PER_UNIT + epoch`, so that every shuffle has a number of its own.
 pub const SHUFFLES_PER_UNIT: u64 = 64;
+const _: () = assert!(SHUFFLES_PER_UNIT > MAX_EPOCHS as u64);
 
 /// Turns a rollout into updates of the network, one minibatch a step.
 pub struct Learner {
@@ -39,7 +39,8 @@ pub struct Learner {
     shuffle: Stream,
     /// Samples of a rollout.
     samples: usize,
-    /// Samples from which there is nothing to learn, ascending.
+    /// Samples that are not learned from, ascending: steps of external environments that are no transitions,
+    /// such as a reset. None in the lab's own worlds.
     left_out: Vec<u32>,
     /// Indices of the other samples in the shuffled order of the current epoch.
     order: Vec<u32>,
@@ -47,7 +48,7 @@ pub struct Learner {
     schedule: Schedule,
     /// Minibatches learned from in this unit.
     minibatches_done: usize,
-    /// Sums over this unit's samples.
+    /// Sums over the samples of this unit's minibatches; a sample counts once in each epoch.
     stats: LossStats,
     /// `stats` at the end of this unit's last completed epoch.
     stats_at_epoch_end: LossStats,
@@ -109,7 +110,7 @@ impl Learner {
         }
     }
 
-    /// Leaves these samples, in ascending order, out of the next unit.
+    /// Leaves these samples, in ascending order, out of all units until the next call.
     #[cfg(not(target_family = "wasm"))]
     pub fn leave_out(&mut self, samples: impl Iterator<Item = u32>) {
         self.left_out.clear();
@@ -149,7 +150,8 @@ impl Learner {
         self.grad_norms = 0.0;
     }
 
-    /// Learns from one minibatch, and returns whether it was the unit's last.
+    /// Learns from one minibatch, and returns whether it was the unit's last. There must be something to learn
+    /// from (`has_samples`).
     pub fn step(&mut self, network: &mut Network, records: Records, config: &ControlConfig) -> bool {
         let Schedule { unit, epochs, minibatches, learning_rate } = self.schedule;
         let (epoch, minibatch) = (self.minibatches_done / minibatches, self.minibatches_done % minibatches);
@@ -199,8 +201,8 @@ impl Learner {
         self.minibatches_done as f32 / (self.schedule.epochs * self.schedule.minibatches).max(1) as f32
     }
 
-    /// Takes over the figures of a unit that the device learned. Each update comes with the terms of its loss
-    /// and the norm of its gradient.
+    /// Takes over the metrics of a unit whose updates the GPU has computed. Each update comes with the terms of
+    /// its loss and the norm of its gradient.
     #[cfg(feature = "gpu")]
     pub fn finish_unit_on_device(&mut self, updates: impl Iterator<Item = (LossStats, f32)>) {
         (self.stats, self.grad_norms, self.minibatches_done) = (LossStats::default(), 0.0, 0);

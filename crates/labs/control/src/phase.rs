@@ -11,7 +11,7 @@ pub enum Phase {
     /// The policy acts in all training worlds.
     #[default]
     Collecting,
-    /// The networks are updated, one minibatch a step.
+    /// The networks are updated. On the CPU a step is one minibatch.
     Learning,
     /// The greedy policy plays evaluation episodes, which are not learned from.
     Evaluating,

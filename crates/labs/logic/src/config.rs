@@ -31,10 +31,11 @@ pub enum InitialKernels {
     AllDirections,
 }
 
-/// The upper end of the range of [`LogicConfig::epochs`].
+/// The maximum of [`LogicConfig::epochs`]. The buffers of a GPU have this size, and it bounds the counters of a
+/// checkpoint.
 pub const MAX_EPOCHS_PER_UNIT: u32 = 1000;
 
-/// Settings of training and proof.
+/// Settings of training and evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LogicConfig {
@@ -48,7 +49,7 @@ pub struct LogicConfig {
     #[schemars(extend("x-group" = "network"))]
     pub parameters: Parameters,
     /// Initial perception: which neighbours a cell sees at first. With alike (as published) it sees the same
-    /// one or two everywhere in its circuit, so signals travel in one or two directions until training
+    /// one or two neighbours everywhere in its circuit, so signals travel in one or two directions until training
     /// changes that; with around they travel in all directions.
     #[schemars(extend("x-title" = "initial perception"))]
     #[serde(rename = "looks")]
@@ -59,14 +60,16 @@ pub struct LogicConfig {
     #[schemars(extend("x-title" = "initial wire logit"))]
     #[schemars(range(min = 0.0, max = 20.0))]
     #[schemars(extend("x-group" = "network"))]
-    pub certainty: f64,
+    #[serde(rename = "certainty")]
+    pub initial_wire_logit: f64,
     /// Initial noise: how much the first mixtures differ by chance (standard deviation of the logits). Up:
     /// gates start more differently. Down: gates start more alike; at 0, functions with equal gradients stay
     /// equal for ever.
     #[schemars(extend("x-title" = "initial noise"))]
     #[schemars(range(min = 0.0, max = 5.0))]
     #[schemars(extend("x-group" = "network"))]
-    pub scatter: f64,
+    #[serde(rename = "scatter")]
+    pub initial_noise: f64,
     /// Batch size: grids in each update. Up: the soft error falls more smoothly, but iterations take longer.
     /// Down: iterations are quicker, but the soft error jumps more.
     #[schemars(range(min = 1, max = 64), extend("x-unit" = "grids", "x-log" = true))]
@@ -119,20 +122,21 @@ pub struct LogicConfig {
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub discretised_fraction: f64,
     /// Hardening rate: with each update the share of soft gates is divided by 1 plus this while the soft error
-    /// is small, and multiplied by it while it is not. Up: gates become hard and soft again sooner. Down: they
-    /// become so later; at 0 never.
+    /// is small; while it is not, the share is multiplied by 1 plus this. Up: gates become hard and soft again
+    /// sooner. Down: they become so later; at 0 never.
     #[schemars(extend("x-title" = "hardening rate"))]
     #[serde(rename = "settle")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
-    pub settle_rate: f64,
+    pub hardening_rate: f64,
     /// Hardening threshold: gates become hard while the soft error (averaged over about twenty updates) is
     /// below this, and soft again while it is above. Up: gates become hard sooner, perhaps too soon. Down:
     /// waits for a smaller soft error.
     #[schemars(extend("x-title" = "hardening threshold"))]
     #[schemars(range(min = 0.000_001, max = 1.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
-    pub settle_below: f64,
+    #[serde(rename = "settle_below")]
+    pub hardening_threshold: f64,
     /// Local search (hill climbing): changes of single gates that are tried after an update, once few cells
     /// are wrong; 0 turns it off. A change is kept if fewer cells are wrong with it. Up: finds more repairs,
     /// but iterations take longer. Down: iterations are quicker, but the last wrong cells may stay.
@@ -152,7 +156,7 @@ pub struct LogicConfig {
     /// Updates in each iteration. Up: longer iterations, so the numbers on the page change less often. Down:
     /// shorter iterations, so they change more often.
     #[schemars(extend("x-title" = "updates per iteration"))]
-    #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
+    #[schemars(range(min = 1, max = MAX_EPOCHS_PER_UNIT), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub epochs: u32,
     /// Iterations between two tests (evaluations) of the hard gates; 0 turns tests off, and restarts too. Up:
@@ -160,13 +164,14 @@ pub struct LogicConfig {
     #[schemars(extend("x-title" = "eval every"))]
     #[schemars(range(min = 0, max = 10000), extend("x-live" = true, "x-unit" = "iterations"))]
     #[schemars(extend("x-group" = "measuring"))]
-    pub prove_every: u32,
+    #[serde(rename = "prove_every")]
+    pub eval_every: u32,
     /// Goal: how many tests in a row must have no wrong cell. Up: success is more certain. Down: success is
     /// easier to reach.
     #[serde(rename = "goal")]
     #[schemars(range(min = 1, max = 100), extend("x-unit" = "tests"))]
     #[schemars(extend("x-group" = "measuring"))]
-    pub goal_proofs: u32,
+    pub goal_evaluations: u32,
 }
 
 impl Default for LogicConfig {
@@ -175,8 +180,8 @@ impl Default for LogicConfig {
             experiment: Experiment::Checkerboard,
             parameters: Parameters::Kinds,
             initial_kernels: InitialKernels::AllDirections,
-            certainty: 4.0,
-            scatter: 0.0,
+            initial_wire_logit: 4.0,
+            initial_noise: 0.0,
             batch: 2,
             steps: 20,
             fire_rate: 1.0,
@@ -186,13 +191,13 @@ impl Default for LogicConfig {
             weight_decay: 0.01,
             clip: 100.0,
             discretised_fraction: 0.25,
-            settle_rate: 0.01,
-            settle_below: 0.02,
+            hardening_rate: 0.01,
+            hardening_threshold: 0.02,
             local_search_tries: 40,
             restart_after: 150,
             epochs: 5,
-            prove_every: 1,
-            goal_proofs: 3,
+            eval_every: 1,
+            goal_evaluations: 3,
         }
     }
 }
@@ -201,6 +206,7 @@ impl Default for LogicConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LogicEvalOptions {
+    // The option has the same name in all labs.
     /// Number of random initial states. More find rarer errors. Only for the checkerboards: the pictures have
     /// one initial state, and the game of life is tested in all 512 neighbourhoods.
     #[schemars(range(min = 1, max = 10_000))]

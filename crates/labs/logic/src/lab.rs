@@ -62,7 +62,7 @@ pub struct Logic {
     is_mid_unit: bool,
     /// Epochs of this unit that are done.
     unit_epochs: u32,
-    /// The result of each of the last `goal_proofs` proofs, newest last. A proof has several parts (tests);
+    /// The result of each of the last `goal_evaluations` proofs, newest last. A proof has several parts (tests);
     /// its result is the fraction of right cells in the worst part.
     recent_proofs: Vec<f64>,
     /// Whether the last unit ended with a proof.
@@ -96,7 +96,7 @@ impl Logic {
             phase: Phase::Learning,
             is_mid_unit: false,
             unit_epochs: 0,
-            recent_proofs: Vec::with_capacity(cx.config.goal_proofs as usize + 1),
+            recent_proofs: Vec::with_capacity(cx.config.goal_evaluations as usize + 1),
             has_new_proof: false,
             restarts: Restarts::FIRST_ATTEMPT,
             soft_error: 0.0,
@@ -154,7 +154,7 @@ impl Logic {
 
     /// Goes on after the epochs of a unit: with a proof if one is due.
     fn finish_learning(&mut self, cx: Cx) -> Status {
-        let every = u64::from(cx.config.prove_every);
+        let every = u64::from(cx.config.eval_every);
         if every > 0 && (cx.unit + 1).is_multiple_of(every) {
             self.phase = Phase::Evaluating;
             self.proof.begin(cx.unit);
@@ -168,7 +168,7 @@ impl Logic {
         if !self.proof.step(self.trainer.network(), cx.config.fire_rate) {
             return Status::Ready;
         }
-        if self.recent_proofs.len() == cx.config.goal_proofs as usize {
+        if self.recent_proofs.len() == cx.config.goal_evaluations as usize {
             self.recent_proofs.remove(0);
         }
         self.recent_proofs.push(self.proof.fraction_right());
@@ -193,7 +193,7 @@ impl Logic {
     fn restart_if_stuck(&mut self, cx: Cx) {
         // Without proofs a run does not know that it has reached its goal, so a restart could discard a
         // solution.
-        let enabled = cx.config.prove_every > 0;
+        let enabled = cx.config.eval_every > 0;
         if enabled && self.restarts.restart_if_stuck(self.trainer.epochs(), cx.config.restart_after) {
             self.trainer.restart(cx.config, cx.seed, self.restarts.attempt());
             let network = self.trainer.network();
@@ -270,11 +270,11 @@ impl Lab for Logic {
         };
         let words = format!(
             "{task} without a wrong cell in {} evaluations in a row, with hard gates",
-            config.goal_proofs
+            config.goal_evaluations
         );
         // The game of life is evaluated in all neighbourhoods, the other tasks from random initial states.
         let exact = config.experiment == Experiment::Life;
-        (config.prove_every > 0).then_some(Goal { metric: "proof", target: 100.0, words, exact, best: None })
+        (config.eval_every > 0).then_some(Goal { metric: "proof", target: 100.0, words, exact, best: None })
     }
 
     fn step(&mut self, cx: Cx) -> Status {
@@ -313,8 +313,8 @@ impl Lab for Logic {
         let not_pass_through = self.kinds.iter().filter(|kind| **kind != GateKind::A.number()).count();
         out.set("changed", not_pass_through as f64);
         if self.has_new_proof {
-            // The worst of the last `goal_proofs` proofs, which the goal requires, once there are that many.
-            if self.recent_proofs.len() == cx.config.goal_proofs as usize {
+            // The worst of the last `goal_evaluations` proofs, which the goal requires, once there are that many.
+            if self.recent_proofs.len() == cx.config.goal_evaluations as usize {
                 out.set("proof", 100.0 * self.recent_proofs.iter().copied().fold(1.0, f64::min));
             }
             let parts = self.proof.parts();
@@ -395,7 +395,7 @@ impl Lab for Logic {
         let mut run = Self::assemble(cx, network);
         run.trainer.restore(&state.tensors.under("learner/"), cx.unit)?;
         let proofs: Vec<f64> = state.tensors.get_vec("proofs/right")?;
-        if proofs.len() > cx.config.goal_proofs as usize {
+        if proofs.len() > cx.config.goal_evaluations as usize {
             return bad("`proofs/right` has more proofs than the goal asks for");
         }
         run.recent_proofs.extend(proofs);

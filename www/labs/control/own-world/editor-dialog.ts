@@ -19,7 +19,7 @@ import { Parameters } from "./parameters";
 import { Rules } from "./rules";
 import { Stage } from "./stage";
 import { TextEditor } from "./text-editor";
-import { words } from "./words";
+import { wordList } from "./words";
 import "./own-world.css";
 
 /** Errors are shown after so long without a keystroke: most of them vanish as one types on. */
@@ -192,7 +192,7 @@ class OwnWorldDialog {
             el("kbd", { text: "Space" }),
             " completes a word.",
           ),
-          !hidesRules && words(),
+          !hidesRules && wordList(),
         ),
         el("div", { class: "own-world-side" }, this.#stage.element, this.#parameters.element),
       ),

@@ -5,11 +5,14 @@
 import { el, svg, write } from "../../../core/dom";
 import { formatTenths } from "../../../core/format";
 
-/** The size of the drawing and of its margins on the left and below, in SVG units. */
+/** The size of the drawing and its margins, in SVG units. On the left and below there is room for the labels. */
 const [WIDTH, HEIGHT] = [300, 190];
 const [LEFT, BOTTOM] = [26, 32];
 const [RIGHT, TOP] = [8, 8];
-/** Where both axes end, in turns. A larger prediction lies just outside. */
+/**
+ * Where both axes end, in turns: the longest scramble for which the lab sends a prediction. A larger prediction is drawn
+ * one turn beyond it.
+ */
 const MAX_TURNS = 30;
 const TICKS = [0, 10, 20, 30];
 /** The lengths of scrambles whose predictions a screen reader reads out. */
@@ -21,8 +24,8 @@ export class PredictionChart {
   #line = svg("path", { class: "cube3-guess-line" });
   #svg: SVGSVGElement;
   #text = el("p", { class: "remark" });
-  /** What is drawn now. */
-  #drawn = "";
+  /** The predictions that are drawn now, as a text; null before the first. */
+  #drawn: string | null = null;
 
   constructor() {
     const text = (x: number, y: number, anchor: string, content: string, rotated = "") => {
@@ -59,8 +62,9 @@ export class PredictionChart {
    */
   draw(predictions: Float32Array): void {
     const drawn = predictions.join(" ");
-    if (drawn === this.#drawn && this.#text.textContent !== "") return;
+    if (drawn === this.#drawn) return;
     this.#drawn = drawn;
+    // A network whose weights have diverged predicts no numbers.
     const points = [...predictions].flatMap((turns, i) =>
       Number.isFinite(turns) ? [`${xOf(i + 1).toFixed(1)} ${yOf(turns).toFixed(1)}`] : [],
     );

@@ -1,5 +1,5 @@
-// Pointers and the wheel on a large grid. One pointer damages or moves; two fingers move and enlarge; the wheel
-// enlarges what is under the pointer. The middle button, or Shift, always moves.
+// Pointers and the wheel on a large grid. One pointer damages the grid or moves it; two fingers move and zoom; the wheel
+// zooms around the pointer. The middle button, or Shift, always moves.
 
 import { listen } from "../../../core/dom";
 import type { Camera } from "./camera";
@@ -8,16 +8,16 @@ export type LargeTool = "damage" | "move";
 
 /** The radius of the damage, in CSS pixels. */
 const DAMAGE_RADIUS = 24;
-/** The logarithm of the zoom factor for each pixel that the wheel scrolls. */
+/** The logarithm of the zoom factor for each pixel that the wheel scrolls: 100 pixels, a usual notch, zoom by 1.16. */
 const LOG_ZOOM_PER_WHEEL_PIXEL = 0.0015;
 /**
- * The pixels of the units in which a browser may report the wheel, by `deltaMode`: a pixel, a line and a page. Browsers
- * do not say how long a line and a page are, so these are assumed.
+ * The pixels of one unit of `deltaY`, by `deltaMode`: 0 means pixels, 1 lines, 2 pages. Browsers do not say how long a
+ * line and a page are, so 16 and 400 are assumed.
  */
 const PIXELS_PER_WHEEL_UNIT = [1, 16, 400];
 /** The number of the middle button of a mouse; the left one is 0, the right one 2. */
 const MIDDLE_BUTTON = 1;
-/** A fast drag is filled in with at most this many discs. */
+/** The most discs for one event of a pointer. A longer jump has gaps, so that no event takes long. */
 const MAX_DISCS = 64;
 
 interface Actions {
@@ -62,7 +62,8 @@ export class GridPointer {
     this.canvas.setPointerCapture(event.pointerId);
     this.#down.set(event.pointerId, [event.offsetX, event.offsetY]);
     if (this.#down.size > 1) {
-      // Two fingers are seldom lifted together: the last one goes on moving the grid.
+      // Two fingers are seldom lifted together: the last one goes on moving the grid. The first may have damaged a
+      // disc already, before anything told that a second would come.
       this.#moves = true;
       return;
     }
@@ -94,6 +95,7 @@ export class GridPointer {
 
   #damageAlong(from: [number, number], to: [number, number]): void {
     const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
+    // Discs half a radius apart look like one stroke.
     const discs = Math.min(MAX_DISCS, Math.ceil(length / (DAMAGE_RADIUS / 2)));
     for (let i = 1; i <= discs; i++) {
       this.damageAt(from[0] + ((to[0] - from[0]) * i) / discs, from[1] + ((to[1] - from[1]) * i) / discs);

@@ -48,7 +48,7 @@ struct Text {
 
 /// Reads a file, or standard input.
 fn read(path: &Path) -> Result<Text> {
-    // A text that is longer is refused by its length, so the rest of it need not be read.
+    // Both stop one byte after this limit, which is enough to see that a text is too long.
     let read = if path == Path::new("-") {
         read_standard_input_up_to(MAX_TEXT_BYTES)?
     } else {
@@ -82,8 +82,8 @@ fn compile(text: &Text) -> Result<World> {
     }
 }
 
-/// The beginning of an episode: it begins like one of the first world of a run of the control lab with this
-/// seed.
+/// Where an episode begins: as in world 0 of a run of the control lab with this seed, so that a trace shows
+/// what the lab's agent meets.
 fn beginning(seed: u32, episode: u32) -> Moment {
     Moment { stream: start_stream(seed), world: 0, episode, step: 0 }
 }

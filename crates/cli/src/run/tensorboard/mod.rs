@@ -22,8 +22,8 @@ pub struct EventFile {
 
 impl EventFile {
     /// Creates a new file in `folder`, beside those of earlier invocations. If the run was resumed after the
-    /// unit `resumed_after`, TensorBoard will discard values of later units in older files. It shows the
-    /// settings of the first file.
+    /// unit `resumed_after`, TensorBoard will discard values of later units in older files. Each file has the
+    /// settings, because it may be read alone; TensorBoard shows those of the first file.
     pub fn create<'a>(
         folder: &Path,
         resumed_after: Option<u64>,
@@ -58,13 +58,14 @@ impl EventFile {
     }
 }
 
-/// Seconds since 1970.
+/// By the clock; 0 if it shows a time before 1970.
 fn seconds_since_1970() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
 }
 
 /// Creates a file with an unused name. TensorBoard reads files with `tfevents` in their name, in the order of
-/// the names. So the names begin alike up to the time, and the file of a later invocation comes later.
+/// the names. So the names begin alike up to the time in seconds, and the file of a later invocation comes
+/// later, unless both began in the same second.
 fn new_file(folder: &Path, seconds: u64) -> io::Result<File> {
     let mut n = 0;
     loop {
@@ -139,6 +140,7 @@ mod tests {
                     (1, Field::Fixed64(bits)) => event.wall_time = f64::from_bits(bits),
                     (2, Field::Varint(step)) => event.step = step,
                     (3, Field::Bytes(version)) => event.version = Some(String::from_utf8(version).unwrap()),
+                    // The settings have three fields (tag, tensor, metadata); a scalar has tag and number.
                     (5, Field::Bytes(summary)) => match &fields(&summary)[..] {
                         [(1, Field::Bytes(value))] if fields(value).len() == 3 => {
                             event.settings = settings_of(value);
@@ -182,12 +184,14 @@ mod tests {
         // A vector of floats (1) with one dimension, of the size 0.
         assert_eq!(inner(value, 8), [8, 1, 18, 2, 18, 0]);
         let metadata = inner(value, 9);
+        // Field 4 is the class of the data; 2 is a tensor.
         assert!(matches!(fields(&metadata)[..], [(1, _), (4, Field::Varint(2))]));
         let plugin = inner(&metadata, 1);
         assert_eq!(inner(&plugin, 1), b"hparams");
         let start = inner(&inner(&plugin, 2), 3);
         let entries = fields(&start).into_iter().filter_map(|(number, field)| match (number, field) {
             (1, Field::Bytes(entry)) => Some(entry),
+            // When the session began.
             (5, Field::Fixed64(_)) => None,
             other => panic!("unexpected field {other:?}"),
         });

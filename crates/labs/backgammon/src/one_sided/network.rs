@@ -1,9 +1,10 @@
 //! The network of one side: an MLP from the checkers of the side to three distributions of numbers of turns,
 //! the heads: until all checkers are off, until the first is off, until none is far (`turns.rs`).
 //!
-//! The logits of a head begin as a bell around what the pip count says. The outputs of the MLP are factors of
-//! Hermite polynomials of the distance to its middle, which move, widen and skew it, and corrections of the
-//! first numbers of turns, where few checkers make the distribution rough.
+//! The logits of a head begin as those of a normal distribution, the *prior*, whose mean follows from the pip
+//! count. The outputs of the MLP change them: by coefficients of normalised Hermite polynomials, which move,
+//! widen and skew the distribution, and by a correction for each of the first numbers of turns, where the
+//! distribution is not smooth because few checkers are left.
 //!
 //! A side has few inputs that are not zero, so inference sums the first layer's rows of these.
 
@@ -24,22 +25,22 @@ const PLACES: usize = 25;
 /// beyond four.
 const INPUTS_PER_PLACE: usize = 5;
 const INPUTS: usize = PLACES * INPUTS_PER_PLACE;
-/// Factors of polynomials, of degree 1 and so on.
-const DEGREES: usize = 4;
-/// Numbers of turns with a correction, from 0 on.
-const CORRECTED: usize = 14;
-const OUTPUTS_PER_HEAD: usize = DEGREES + CORRECTED;
+/// Hermite polynomials of a head, of degrees 1 to 4.
+const POLYNOMIALS: usize = 4;
+/// The first numbers of turns, each of which has a correction.
+const CORRECTED_BINS: usize = 14;
+const OUTPUTS_PER_HEAD: usize = POLYNOMIALS + CORRECTED_BINS;
 const OUTPUTS: usize = HEADS * OUTPUTS_PER_HEAD;
 /// Mean pips of a roll.
 const PIPS_PER_ROLL: f32 = 49.0 / 6.0;
-/// Polynomials are constant beyond this many standard deviations, so that the bell remains the stronger.
+/// Polynomials are constant beyond this many standard deviations, where the prior remains the stronger.
 const FURTHEST: f32 = 6.0;
 /// Sides that go through the layers together.
 const ROWS_PER_PASS: usize = 64;
 /// The widest hidden layer that is read from a file.
 const MOST_NEURONS: usize = 1024;
 const RELU: Hidden = Hidden { norm: false, activation: Activation::Relu };
-/// Gain of the initial output weights: small, so an untrained network gives the bells.
+/// Gain of the initial output weights: small, so an untrained network gives the priors.
 const HEAD_GAIN: f32 = 0.05;
 const FIRST: &str = "turns/first";
 const FIRST_WEIGHT: &str = "turns/first/weight";
@@ -74,11 +75,12 @@ pub struct Scratch {
     logits: Vec<f32>,
 }
 
-/// A distribution that the network has to compute: the index of the side in the pass, the row of the side in
-/// the network's batch, and the head.
+/// A distribution that the network has to compute.
 #[derive(Clone, Copy, Debug)]
 struct OpenHead {
+    /// The side, counted over all sides of the pass.
     side: usize,
+    /// The side's row in the network's batch, where only sides with an open head are.
     row: usize,
     head: usize,
 }
@@ -94,32 +96,34 @@ pub struct Tape {
     rest: MlpTape,
 }
 
-/// The bell of a head, and the polynomials.
+/// The prior of a head and the polynomials, as logits of each number of turns.
 struct Basis {
-    bell: [f32; BINS],
-    polynomials: [[f32; BINS]; DEGREES],
+    prior: [f32; BINS],
+    polynomials: [[f32; BINS]; POLYNOMIALS],
 }
 
 impl Basis {
     fn new(side: &Side, head: usize) -> Self {
-        // Rough fits by eye. They are a start that learning corrects.
+        // The mean number of turns: pips and those that moves waste, by the pips of a roll, and turns that are
+        // lost otherwise. Rough fits by eye, from which learning starts.
         let pips = |place: usize| pips_beyond(side, place) as f32;
         let mean = match head {
             0 => (pips(0) + 8.0) / PIPS_PER_ROLL,
             1 => (pips(LAST_HOME) + 4.0) / PIPS_PER_ROLL + 0.7,
             _ => (pips(FIRST_FAR - 1) + 2.0) / PIPS_PER_ROLL + 0.4,
         };
+        // The bins end little above the largest means.
         let mean = mean.min(BINS as f32 - 4.0);
         let variance = 0.35 + 0.25 * mean;
         let scale = 1.0 / variance.sqrt();
-        let mut basis = Self { bell: [0.0; BINS], polynomials: [[0.0; BINS]; DEGREES] };
+        let mut basis = Self { prior: [0.0; BINS], polynomials: [[0.0; BINS]; POLYNOMIALS] };
         let [first, second, third, fourth] = &mut basis.polynomials;
         for turns in 0..BINS {
             let x = (turns as f32 - mean) * scale;
-            basis.bell[turns] = -0.5 * x * x;
+            basis.prior[turns] = -0.5 * x * x;
             let x = x.clamp(-FURTHEST, FURTHEST);
             let square = x * x;
-            // Hermite polynomials of unit variance under a normal distribution.
+            // Hermite polynomials of unit variance under a normal distribution: divided by the roots of 2!, 3!, 4!.
             first[turns] = x;
             second[turns] = (square - 1.0) * 0.707_106_77;
             third[turns] = x * (square - 3.0) * 0.408_248_3;
@@ -129,8 +133,8 @@ impl Basis {
     }
 
     fn logits(&self, outputs: &[f32], logits: &mut [f32]) {
-        let (factors, corrections) = outputs.split_at(DEGREES);
-        logits.copy_from_slice(&self.bell);
+        let (factors, corrections) = outputs.split_at(POLYNOMIALS);
+        logits.copy_from_slice(&self.prior);
         for (factor, polynomial) in factors.iter().zip(&self.polynomials) {
             logits.iter_mut().zip(polynomial).for_each(|(logit, x)| *logit += factor * x);
         }
@@ -139,11 +143,11 @@ impl Basis {
 
     /// The gradient at the outputs from that at the logits.
     fn backward(&self, gradient: &[f32], outputs: &mut [f32]) {
-        let (factors, corrections) = outputs.split_at_mut(DEGREES);
+        let (factors, corrections) = outputs.split_at_mut(POLYNOMIALS);
         for (factor, polynomial) in factors.iter_mut().zip(&self.polynomials) {
             *factor = gradient.iter().zip(polynomial).map(|(g, x)| g * x).sum();
         }
-        corrections.copy_from_slice(&gradient[..CORRECTED]);
+        corrections.copy_from_slice(&gradient[..CORRECTED_BINS]);
     }
 }
 
@@ -207,7 +211,7 @@ impl Network {
         &self.weights
     }
 
-    /// Changes the parameters, which are not zero any more.
+    /// Lets `change` modify the parameters.
     pub fn update(&mut self, change: impl FnOnce(&mut [f32])) {
         self.weights.update(change);
     }
@@ -224,7 +228,8 @@ impl Network {
         }
     }
 
-    /// Computes the distributions of sides.
+    /// Computes the distributions of sides. Those that the rules or the bear-off table know are taken from
+    /// there, and only sides with another one go through the network.
     pub fn turns(&self, sides: &[Side], scratch: &mut Scratch, out: &mut Vec<Turns>) {
         let weights = &self.weights;
         let (table, bias) = (&weights.flat()[self.rows.clone()], &weights.flat()[self.bias.clone()]);
@@ -250,6 +255,7 @@ impl Network {
             }
             let n = ends.len();
             let (hidden, outputs) = (&mut hidden[..n * bias.len()], &mut outputs[..n * OUTPUTS]);
+            // The floor of 0 is the ReLU of the first layer.
             add_weighted_rows(hidden, bias, table, ends, rows, 0.0);
             self.rest.infer(weights, hidden, n, rest, outputs);
             let logits = &mut logits[..open.len() * BINS];

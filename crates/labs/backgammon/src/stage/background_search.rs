@@ -13,13 +13,14 @@ use learnery_worlds::backgammon::Board;
 use super::StageNetwork;
 use crate::networks::Scratch;
 
-/// Simulations of a complete search.
-const MAX_SIMULATIONS: u32 = 256;
+/// Simulations of a complete search. At 24 a frame, a visitor sees it grow for 11 frames.
+const SIMULATIONS: u32 = 256;
 /// Rounds in each frame. A round has up to eight simulations, so a frame has up to 24, in well below a
 /// millisecond.
 const ROUNDS_PER_FRAME: u32 = 3;
 
-/// Searches the current dice roll again and again, with the newest weights each time.
+/// Searches the current dice roll again whenever the weights have changed. If they change during a search, its
+/// tree mixes values of both, and another search follows.
 pub struct BackgroundSearch {
     player: SearchPlayer<Scratch>,
     /// The position and roll being searched; `None` before the first frame.
@@ -28,7 +29,7 @@ pub struct BackgroundSearch {
     is_running: bool,
     /// The network's version when the current or last search began.
     version: u64,
-    /// Boards that the visited plays lead to, with the visits of each.
+    /// What is shown: boards that the visited plays lead to, with the visits of each.
     visits: Vec<(Board, u32)>,
     /// Sum of `visits`.
     simulations: u32,
@@ -38,7 +39,7 @@ impl BackgroundSearch {
     pub fn new(network: StageNetwork) -> Self {
         Self {
             // A cache would return values of older weights, because the weights change between searches.
-            player: SearchPlayer::without_cache(&network.network, MAX_SIMULATIONS),
+            player: SearchPlayer::without_cache(&network.network, SIMULATIONS),
             turn: None,
             is_running: false,
             version: 0,
@@ -49,7 +50,7 @@ impl BackgroundSearch {
 
     /// Continues the search of `turn` for one frame, or begins it.
     pub fn step(&mut self, network: StageNetwork, turn: Turn) {
-        let is_new_turn = !self.searches(turn);
+        let is_new_turn = !self.is_about(turn);
         if is_new_turn {
             self.turn = Some(turn);
             self.visits.clear();
@@ -73,7 +74,7 @@ impl BackgroundSearch {
     }
 
     /// Whether the visits belong to this position and roll.
-    pub fn searches(&self, turn: Turn) -> bool {
+    pub fn is_about(&self, turn: Turn) -> bool {
         self.turn == Some(turn)
     }
 

@@ -15,7 +15,7 @@ pub fn read(text: &str) -> Result<TrainedNetwork, LabError> {
         .map_err(with_context)
 }
 
-/// Decodes base 64 as browsers write it (RFC 4648).
+/// Decodes base 64 with the standard alphabet (RFC 4648). The padding at the end may be missing.
 pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let digit = |c: u8| match c {
         b'A'..=b'Z' => Some(c - b'A'),
@@ -107,8 +107,8 @@ pub mod tests {
         Checkpoint { header, tensors: run.save().tensors }.network_only().to_bytes()
     }
 
-    /// Begins some games of the user against `players`, up to the user's first turn. Returns what happened in
-    /// each, with the values of the user's plays. `learner` and `invited` are seeds.
+    /// Begins some games of the user against `players`, up to the user's first turn. Returns the agent's last
+    /// play in each, and the user's candidate plays with their values. `learner` and `invited` are seeds.
     fn begun_games(players: Players, learner: u32, invited: u32) -> Vec<String> {
         let player = |seed: u32| encode(&checkpoint_of(ABOUT.id, seed));
         let network = read(&player(learner)).expect("a player");
@@ -117,8 +117,10 @@ pub mod tests {
         let invite = BackgammonCommand::Invite { checkpoint: player(invited) };
         stage.apply(learner, invite).expect("a player");
         let mut begun_by_agent = 0;
+        // Of eight games the agent begins some.
         let games = (0..8).map(|_| {
             stage.apply(learner, BackgammonCommand::NewGame { players }).expect("a game");
+            // Long enough for the agent's first play to be shown.
             for _ in 0..10 {
                 stage.animate(learner, 2.0);
             }
@@ -135,7 +137,6 @@ pub mod tests {
     #[test]
     fn invited_player_plays_on_the_stage_instead_of_the_learner() {
         let [invited, learner] = [1, 2];
-        // `Expert` is the invited player.
         let games = begun_games(Players::Expert, learner, invited);
         assert_eq!(games, begun_games(Players::Learner, invited, learner));
         assert_ne!(games, begun_games(Players::Learner, learner, invited));

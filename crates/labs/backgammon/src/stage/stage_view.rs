@@ -15,7 +15,7 @@ impl Stage {
         let equities = self.past.iter().map(|past| past.equity).chain([self.outlook.equity()]);
         let [win, gammon, backgammon, lost_gammon, lost_backgammon] = self.outlook.0;
         let turn = self.dice.map(|dice| Turn { board: self.board, dice });
-        let search = self.search.as_ref().filter(|search| turn.is_some_and(|turn| search.searches(turn)));
+        let search = self.search.as_ref().filter(|search| turn.is_some_and(|turn| search.is_about(turn)));
         let mut candidates = self.candidates.clone();
         for (candidate, play) in candidates.iter_mut().zip(&self.plays) {
             candidate.visits = search.map_or(0.0, |search| search.visit_fraction(&play.after));

@@ -21,7 +21,8 @@ pub struct BestInput {
     /// Plies of lookahead; a ply is one dice roll and the reply to it.
     #[schemars(range(min = 0, max = MAX_PLIES), extend("x-unit" = "plies"))]
     pub plies: u8,
-    /// Chooses by tree search with this many simulations instead of by lookahead; 0 for lookahead.
+    /// Chooses by tree search with this many simulations instead of by lookahead; 0 for lookahead. A tree
+    /// search needs 0 plies and a position without a score.
     #[schemars(range(min = 0, max = MAX_SIMULATIONS), extend("x-unit" = "simulations"))]
     pub simulations: u32,
 }
@@ -32,9 +33,10 @@ pub struct BestInput {
 pub struct BestOutput {
     /// The position ID after the play, seen from the other side.
     pub position: String,
-    /// The equity of the side that plays, as the tool `plays` has it.
+    /// The equity of the side that plays: points of a game, or with a score, in units of a single game at the
+    /// present value of the cube.
     pub equity: f64,
-    /// The number of different plays.
+    /// The number of legal plays. Plays that lead to the same position count once.
     pub plays: u32,
     /// In standard notation, such as `8/5 6/5`; `(no play)` if no checker can move.
     pub play: String,

@@ -1,11 +1,11 @@
-//! The parameters of an update's sampling: random streams, lengths of walks, and when value iteration copies
-//! its target network.
+//! What changes with every update on the device: random streams, lengths of walks, and when value iteration
+//! copies its target network.
 
 use learnery_gpu::Buffer;
 use learnery_gpu::Gpu;
 
-/// The parameters by which the samples of an update are drawn. The device and the CPU draw the same random
-/// words from streams with the same keys.
+/// The parameters of an update. The device and the CPU draw the same random words from streams with the same
+/// keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SamplingParameters {
     /// Keys of the streams of the walks, of the neighbours that distillation learns from, and of samples by

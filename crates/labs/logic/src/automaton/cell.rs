@@ -27,9 +27,10 @@ const UPDATE_WIRING_INDEX: u64 = 64;
 pub struct CellCircuits {
     pub channels: usize,
     kernels: usize,
-    /// Number of initial directions. At the beginning of training each gate passes on one of its inputs, so
-    /// each output of a kernel equals one neighbour. A direction is the set of these neighbours; kernel k has
-    /// direction `k % directions`.
+    /// How many different kernels there are initially. At the beginning of training each gate passes on one of
+    /// its two inputs, so each output of a kernel equals one neighbour. The bits of a number, the kernel's
+    /// *direction*, choose the inputs ([`passes_second_input`]), so kernels of different directions pass on
+    /// different neighbours. Kernel k has direction `k % directions`.
     directions: usize,
     /// The gates of all kernels as one circuit, interleaved: gate j of kernel 0, gate j of kernel 1, and so
     /// on (see [`interleaved`]).
@@ -134,11 +135,13 @@ impl CellCircuits {
         logits.split_at(self.perception.logits())
     }
 
-    /// Initial logits, without noise: each gate's kind that passes one of its inputs on has a logit of
-    /// `certainty`, all others have 0.
+    /// Initial logits, without noise: in each gate, the kind that passes on one input has a logit of
+    /// `certainty`, and all others have 0. In perception, the direction of the kernel chooses the input
+    /// ([`passes_second_input`]); in the update circuit it is the first.
     pub fn pass_through_logits(&self, certainty: f32) -> Vec<f32> {
         let mut logits = vec![0.0; self.logits()];
         let (perception, update) = logits.split_at_mut(self.perception.logits());
+        // The gates of all kernels are interleaved, so the kernel of a gate is `gate % kernels`.
         let direction = |gate: usize| gate % self.kernels % self.directions;
         let passes_second = |layer, gate| passes_second_input(direction(gate), layer);
         self.perception.init_pass_through(perception, certainty, passes_second);
@@ -302,7 +305,7 @@ fn push_layer(netlist: &mut Netlist, pairs: &[[u32; 2]], inputs: &[u32]) -> Vec<
 mod tests {
     use super::*;
 
-    /// The numbers of the published automata, in the order of [`Experiment::ALL`].
+    /// The numbers of the published automata (Miotti et al., 2025), in the order of [`Experiment::ALL`].
     #[test]
     fn circuits_have_as_many_gates_and_inputs_as_published() {
         let cells = Experiment::ALL.map(|experiment| {

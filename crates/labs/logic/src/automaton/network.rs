@@ -40,10 +40,10 @@ impl Network {
         let circuits = CellCircuits::new(config.experiment, config.parameters, config.initial_kernels, wires);
         let mut logits = vec![0.0; circuits.logits()];
         stream(purpose::INITIAL_LOGITS).fill_normal(0, &mut logits);
-        let scatter = config.scatter as f32;
-        let pass_through = circuits.pass_through_logits(config.certainty as f32);
-        // Normal numbers of standard deviation `scatter` around logits that pass one input of each gate on.
-        logits.iter_mut().zip(pass_through).for_each(|(x, mean)| *x = mean + scatter * *x);
+        let initial_noise = config.initial_noise as f32;
+        let pass_through = circuits.pass_through_logits(config.initial_wire_logit as f32);
+        // Normal numbers of standard deviation `initial_noise` around logits that pass one input of each gate on.
+        logits.iter_mut().zip(pass_through).for_each(|(x, mean)| *x = mean + initial_noise * *x);
         Self { experiment: config.experiment, circuits, logits, drawn_target: None }
     }
 

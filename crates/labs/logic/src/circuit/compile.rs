@@ -14,13 +14,13 @@ use learnery_kernels::simd::MAX_LANES;
 use super::bit_planes::{BitPlanes, MAX_BLOCK};
 use super::netlist::Netlist;
 
-/// Upper bound of the words of all rows together: 96 kB, more than a first-level cache. Wider blocks mean
-/// that fewer words are decoded per word of data, and for programs with many rows that was measured to be
-/// worth more than rows in that cache.
-const CACHE_WORDS: usize = 24 * 1024;
+/// The words of all rows together, 96 KiB, which blocks are as wide as allows; a program with many rows takes
+/// more. It is more than a first-level cache: wider blocks mean that each instruction is decoded less often
+/// for the same data, which was measured to be worth more than rows in that cache.
+const WORKSPACE_WORDS: usize = 24 * 1024;
 
 /// Number of consecutive gates that are sorted by kind together. Larger windows keep more wires alive at once
-/// and so need more rows.
+/// and so need more rows; smaller ones make shorter runs of one kind.
 const WINDOW: usize = 256;
 
 /// In `last_read`: nothing reads the wire.
@@ -34,7 +34,8 @@ pub struct Compiler {
     /// The gates in the order of execution.
     order: Vec<u32>,
     /// The depth of each gate of the current window: the longest chain of gates of the window that it reads
-    /// through. // [WINDOW]
+    /// through.
+    /// Shape: `[WINDOW]`.
     depths: Vec<u32>,
     /// For each wire, one more than the position in `order` of the last gate that reads it, or [`NEVER`] or
     /// [`AT_THE_END`].
@@ -59,6 +60,8 @@ impl Compiler {
         self.row_of.resize(netlist.wires(), 0);
         self.free.clear();
         self.rows = 0;
+        // `program` puts its first read into row 0, the second into row 1, and so on. So does
+        // `allocate_row`, because no row has been freed yet.
         for wire in 0..inputs {
             if self.last_read[wire] != NEVER {
                 self.row_of[wire] = self.allocate_row();
@@ -100,6 +103,7 @@ impl Compiler {
             let first = window * WINDOW;
             let gates = &netlist.gates[first..first + order.len()];
             for (i, (gate, key)) in gates.iter().zip(order.iter_mut()).enumerate() {
+                // A gate reads only gates before it, so these depths are known.
                 let depth = |wire: u32| match (wire as usize).checked_sub(inputs + first) {
                     Some(inside) => depths[inside] + 1,
                     None => 0,
@@ -140,9 +144,10 @@ impl Compiler {
 /// Returns the number of words that the program should process at a time, a power of two, for planes whose
 /// rows have `words` words in all.
 pub fn block_width(program: &Program, words: usize) -> usize {
-    let fits_cache = CACHE_WORDS / program.rows().max(1);
+    let fits_workspace = WORKSPACE_WORDS / program.rows().max(1);
     let whole_plane = words.next_power_of_two();
     // Rounded down to a power of two.
-    let fits_cache = fits_cache.next_power_of_two() / if fits_cache.is_power_of_two() { 1 } else { 2 };
-    fits_cache.min(whole_plane).clamp(MAX_LANES, MAX_BLOCK)
+    let fits_workspace =
+        fits_workspace.next_power_of_two() / if fits_workspace.is_power_of_two() { 1 } else { 2 };
+    fits_workspace.min(whole_plane).clamp(MAX_LANES, MAX_BLOCK)
 }

@@ -93,8 +93,8 @@ pub struct Epoch {
     /// The fraction of gates that are discretised while all others are still soft, how fast it grows, and the
     /// soft error below which it does.
     pub discretised: f32,
-    pub settle_rate: f32,
-    pub settle_below: f32,
+    pub hardening_rate: f32,
+    pub hardening_threshold: f32,
     pub learning_rate: f32,
     pub betas: (f32, f32),
     pub epsilon: f32,
@@ -244,8 +244,8 @@ impl Trainer {
         let Buffers { epoch: numbers, states, goal, awake, random, kinds, .. } = &self.buffers;
         let words: [f32; EPOCH_WORDS] = [
             epoch.discretised,
-            epoch.settle_rate,
-            epoch.settle_below,
+            epoch.hardening_rate,
+            epoch.hardening_threshold,
             epoch.learning_rate,
             epoch.betas.0,
             epoch.betas.1,

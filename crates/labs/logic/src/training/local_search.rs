@@ -171,7 +171,7 @@ mod tests {
 
     /// A network of random gates whose target is the state it reaches itself, so that no cell is wrong.
     fn perfect_network(experiment: Experiment, parameters: Parameters, seed: u32) -> Network {
-        let config = LogicConfig { experiment, parameters, scatter: 4.0, ..LogicConfig::default() };
+        let config = LogicConfig { experiment, parameters, initial_noise: 4.0, ..LogicConfig::default() };
         let mut network = Network::new(&config, seed);
         let setup = experiment.setup();
         let mut scenario = Scenario::new(&network, [setup.size; 2], 1, vec![STEPS]);

@@ -56,8 +56,8 @@ impl QuantizationNoise {
     pub fn update(&mut self, losses: Losses, config: &LogicConfig) {
         self.soft_error_ema += SOFT_ERROR_EMA * (losses.soft - self.soft_error_ema);
         self.update_hard(losses.hard);
-        let factor = 1.0 + config.settle_rate;
-        self.undecided_share = match self.soft_error_ema < config.settle_below {
+        let factor = 1.0 + config.hardening_rate;
+        self.undecided_share = match self.soft_error_ema < config.hardening_threshold {
             true => (self.undecided_share / factor).max(MIN_UNDECIDED_SHARE),
             false => (self.undecided_share * factor).min(1.0),
         };

@@ -377,7 +377,7 @@ mod tests {
                 let mut config = LogicConfig {
                     experiment,
                     parameters,
-                    scatter: 3.0,
+                    initial_noise: 3.0,
                     batch: 1,
                     steps: 4,
                     ..LogicConfig::default()
@@ -402,8 +402,8 @@ mod tests {
             batch: 1,
             steps: 1,
             discretised_fraction: 0.2,
-            settle_rate: 0.5,
-            settle_below: 1.0,
+            hardening_rate: 0.5,
+            hardening_threshold: 1.0,
             ..LogicConfig::default()
         };
         let mut run = trainer(&config);
@@ -415,12 +415,12 @@ mod tests {
             before = run.discretised_fraction(&config);
         }
         // It stops growing while some gates are still soft: at one minus the initial soft fraction times the
-        // lower bound. So far the error was always below `settle_below`; from here on it never is.
+        // lower bound. So far the error was always below `hardening_threshold`; from here on it never is.
         assert!(
             (before - (1.0 - 0.8 * crate::training::quantization_noise::MIN_UNDECIDED_SHARE)).abs() < 1e-9,
             "{before}"
         );
-        config.settle_below = 1e-6;
+        config.hardening_threshold = 1e-6;
         for _ in 0..20 {
             epoch(&mut run, &config);
         }

@@ -3,8 +3,8 @@ struct Epoch {
   // The fraction of gates that are discretised while all others are still soft.
   discretised: f32,
   // How fast the fraction grows while the soft error is below the threshold.
-  settle_rate: f32,
-  settle_below: f32,
+  hardening_rate: f32,
+  hardening_threshold: f32,
   learning_rate: f32,
   beta_1: f32,
   beta_2: f32,

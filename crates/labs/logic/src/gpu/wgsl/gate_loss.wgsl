@@ -41,9 +41,9 @@ fn main(@builtin(local_invocation_index) index: u32) {
   if (index == 0u) {
     metrics[epoch.slot] = loss;
     let average = noise.soft_error + SOFT_ERROR_EMA * (loss - noise.soft_error);
-    let factor = 1.0 + epoch.settle_rate;
+    let factor = 1.0 + epoch.hardening_rate;
     noise.soft_error = average;
-    if (average < epoch.settle_below) {
+    if (average < epoch.hardening_threshold) {
       noise.undecided = max(noise.undecided / factor, MIN_UNDECIDED);
     } else {
       noise.undecided = min(noise.undecided * factor, 1.0);

@@ -154,8 +154,8 @@ impl GpuLearner {
         };
         let epoch = Epoch {
             discretised: config.discretised_fraction as f32,
-            settle_rate: config.settle_rate as f32,
-            settle_below: config.settle_below as f32,
+            hardening_rate: config.hardening_rate as f32,
+            hardening_threshold: config.hardening_threshold as f32,
             learning_rate: options.lr,
             betas: options.betas,
             epsilon: options.eps,

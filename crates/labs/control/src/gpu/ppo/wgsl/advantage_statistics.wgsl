@@ -1,5 +1,6 @@
-// Mean of the advantages of each minibatch of the unit, and one over their standard deviation. Workgroup
-// (m, e) computes both for minibatch m of epoch e.
+// (mean, 1 / standard deviation) of the advantages of each minibatch of the unit, by which the update normalises
+// them; (0, 1), which changes nothing, if the run does not normalise. Workgroup (m, e) computes both for minibatch
+// m of epoch e.
 
 #include ppo_unit
 #include shuffle
@@ -11,6 +12,7 @@
 // [epochs][minibatches]
 @group(0) @binding(2) var<storage, read_write> statistics: array<vec2f>;
 
+// Invocations of a workgroup. `reduce` needs this name, and a power of two.
 const THREADS = 256u;
 
 @compute @workgroup_size(THREADS)
@@ -24,6 +26,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     sum += targets[shuffled(i, keys)].y;
   }
   let mean = sum_over_workgroup(sum, index) / count;
+  // The mean is subtracted first, because the difference of two large sums would cancel in f32.
   var squares = 0.0;
   for (var i = first + index; i < end; i += THREADS) {
     let deviation = targets[shuffled(i, keys)].y - mean;
