@@ -1,4 +1,4 @@
-"""Checks of what users give, and its way to the native half."""
+"""Checks of arguments from users, and settings as JSON for the Rust extension."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def integer(name: str, value: object, least: int, most: int) -> int:
 
 
 def seed_of_run(value: object) -> int:
-    """`value` as the seed of a run or of an evaluation."""
+    """`value` as the seed of a run or of an evaluation, which has 32 bits in Rust."""
     return integer("seed", value, 0, 2**32 - 1)
 
 
 def as_json(noun: str, values: Mapping[str, Any]) -> str:
-    """Settings or options as JSON. `noun` is what errors call one of them."""
+    """Settings or options as JSON. `noun` names one of them in errors, such as "setting"."""
     parts = []
     for name, value in values.items():
         if isinstance(value, (np.generic, np.ndarray)):

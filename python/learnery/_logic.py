@@ -14,13 +14,14 @@ from learnery._tools import LogicTools
 
 
 class Circuit:
-    """The decided circuit of one cell, in which every gate is its most likely kind, as a function on arrays.
+    """The hard circuit of one cell, in which every gate is its most likely kind, as a function on arrays.
 
     A cell has `channels` bits, of which the first `shown` are shown. Wires are numbered: first the inputs, `9 * channel + k` for
     the k-th cell of the neighbourhood in reading order, then the gates in their order.
     """
 
     def __init__(self, checkpoint: _native.Checkpoint, full: bool) -> None:
+        # What a pickle makes it from again.
         self._made_of = (checkpoint, full)
         self._circuit = _native.Circuit(checkpoint, full)
         #: The experiment that it was trained for, such as `"life"`.

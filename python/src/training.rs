@@ -37,7 +37,7 @@ pub struct Metrics {
 }
 
 /// How training of a unit has ended.
-struct Unit {
+struct UnitEnd {
     is_finished: bool,
     /// Whether Ctrl-C was pressed.
     is_interrupted: bool,
@@ -54,9 +54,9 @@ pub fn columns<'py>(py: Python<'py>, entry: &Entry, history: &History) -> Column
     (PyArray1::from_slice(py, history.units()), columns.collect())
 }
 
-/// Trains until a limit is reached, and returns which: `goal`, `units`, `schedule`, `time`, `callback` or
-/// `interrupted`. After each unit, `callback` gets a dict with its metrics, and ends the training if it
-/// returns false.
+/// Trains until a limit is reached, the callback ends it or Ctrl-C is pressed. Returns the reason: `goal`,
+/// `units`, `schedule`, `time`, `callback` or `interrupted`. After each unit, `callback` gets a dict with its
+/// metrics, and ends the training if it returns false.
 pub fn train(
     py: Python<'_>,
     run: &impl Trains,
@@ -69,7 +69,7 @@ pub fn train(
         if let Some(limit) = limits.reached(units, begin.elapsed().as_secs_f64(), is_solved) {
             return Ok(name_of_limit(limit));
         }
-        let Unit { is_finished, is_interrupted } = train_unit(py, run)?;
+        let UnitEnd { is_finished, is_interrupted } = train_unit(py, run)?;
         if let (true, Some(callback)) = (is_finished, callback) {
             match callback.call1((row(py, run, begin)?,)) {
                 Ok(answer) if is_false(&answer) => return Ok("callback"),
@@ -86,14 +86,14 @@ pub fn train(
 
 /// Trains to the end of a unit. After Ctrl-C, the unit is finished only if that takes no more than
 /// [`GRACE_SECONDS`].
-fn train_unit(py: Python<'_>, run: &impl Trains) -> PyResult<Unit> {
+fn train_unit(py: Python<'_>, run: &impl Trains) -> PyResult<UnitEnd> {
     let mut interrupted_at: Option<Instant> = None;
     loop {
         let is_finished = match run.slice(py) {
             // Ctrl-C arrived in the user's own Python code (an environment's `step`), which cannot be
             // resumed, so the unit stays unfinished.
             Err(e) if e.is_instance_of::<PyKeyboardInterrupt>(py) => {
-                return Ok(Unit { is_finished: false, is_interrupted: true });
+                return Ok(UnitEnd { is_finished: false, is_interrupted: true });
             }
             other => other?,
         };
@@ -105,12 +105,13 @@ fn train_unit(py: Python<'_>, run: &impl Trains) -> PyResult<Unit> {
             interrupted_at.get_or_insert_with(Instant::now);
         }
         if is_finished || stops {
-            return Ok(Unit { is_finished, is_interrupted: interrupted_at.is_some() });
+            return Ok(UnitEnd { is_finished, is_interrupted: interrupted_at.is_some() });
         }
     }
 }
 
-/// What a callback gets after a unit: as a line of `metrics.jsonl`.
+/// What a callback gets after a unit: the fields of a line of `metrics.jsonl`, but the seconds are counted
+/// from the beginning of this call.
 fn row<'py>(py: Python<'py>, run: &impl Trains, begin: Instant) -> PyResult<Bound<'py, PyDict>> {
     let Metrics { unit, work, values } = run.metrics(py)?;
     let row = PyDict::new(py);

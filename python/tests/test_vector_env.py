@@ -95,7 +95,7 @@ def test_seeds_determine_steps(id, mode):
 def test_returned_data_is_not_reused(id, mode):
     envs = learnery.vector.make(id, 5, autoreset_mode=mode)
     results = [envs.reset(seed=1)]
-    # Every episode is cut off, so that there are infos.
+    # Every episode is cut off in the second step, so that SAME_STEP returns infos.
     envs.set_states(envs.states()[0], envs.spec.max_episode_steps - 2)
     results += [envs.step(sampled(envs)) for _ in range(4)]
     results += [envs.reset(seed=1)]
@@ -124,7 +124,7 @@ def test_the_default_seed_is_random_and_can_be_read():
     assert same(first, other.reset(seed=one.np_random_seed)[0])
 
 
-# Seeds as `SyncVectorEnv` has them.
+# Seeds, threads and autoreset: as `SyncVectorEnv` has them.
 
 
 @pytest.mark.parametrize("id", IDS)

@@ -36,7 +36,8 @@ async function start() {
       };
     });
   });
-  // As after a build in this process, which must not change what the page does.
+  // Vite sets this when it builds in the same process. The plugin must set it back, or the page would not wait for its
+  // bundle.
   process.env.NODE_ENV = "production";
   server = await createServer({
     root: folder,
@@ -65,7 +66,7 @@ test("page that is opened too soon says so, and opens its lab when that is built
   await says("The lab “control” is being built on your machine. It opens by itself when it is ready.");
   finish();
   await untilLearning(page);
-  // Lost if the page is loaded again, and with it the run.
+  // A mark that loading the page again would erase, as it would the run.
   await page.evaluate(() => void (globalThis.sameDocument = true));
 
   await open("logic");

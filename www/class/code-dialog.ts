@@ -18,9 +18,9 @@ interface CodeDialogOptions {
   lead: string;
   /** The name of a pupil who has one already; empty for none. */
   name: string;
-  /** Whether a second code with the same name replaces the first. */
-  isOneForName?: boolean;
-  /** What the pupil chooses before the code is made; null for nothing. Then the code of a named pupil is made at once. */
+  /** Whether a second code with the same name replaces the first, so that pupils must choose different names. */
+  replacesSameName?: boolean;
+  /** What the pupil chooses before the code is made; null if there is no choice, so a named pupil gets the code at once. */
   choice: HTMLElement | null;
   make: (name: string) => Promise<MadeCode>;
   /** What has changed since the code was made, as a sentence; empty for nothing. */
@@ -36,7 +36,7 @@ let lastName = "";
 /** What the owner of an open dialog tells it. */
 export interface CodeDialog {
   /** The pupil has chosen otherwise, so a code that was made is not theirs any more. */
-  spoil: () => void;
+  invalidate: () => void;
   /** Asks anew what has changed since the code was made. */
   refresh: () => void;
 }
@@ -45,7 +45,7 @@ export interface CodeDialog {
 export function openCodeDialog(options: CodeDialogOptions): CodeDialog | null {
   if (document.querySelector(".code-dialog")) return null;
   const { title, lead, name, choice, make } = options;
-  const whatName = options.isOneForName ? "one that nobody else in your class uses" : "one that you choose";
+  const whatName = options.replacesSameName ? "one that nobody else in your class uses" : "one that you choose";
   const isReady = name !== "" && !choice;
   const input = el("input", {
     type: "text",
@@ -84,8 +84,8 @@ export function openCodeDialog(options: CodeDialogOptions): CodeDialog | null {
       button("Close", () => dialog.close()),
     ),
   );
-  /** Raised when the code that is being made is not wanted any more. */
-  let turn = 0;
+  /** The number of the latest request. It is raised by `invalidate` too, so that a code that is being made is dropped. */
+  let latest = 0;
   /** Sums up the code that is shown. */
   let sentence = "";
 
@@ -106,15 +106,15 @@ export function openCodeDialog(options: CodeDialogOptions): CodeDialog | null {
       say(problem, true);
       return input.focus();
     }
-    // The name of a class goes with the class.
+    // A name that the caller gave belongs to its class, so it is not offered in another dialog.
     if (name === "") lastName = pupil;
-    const begun = ++turn;
+    const request = ++latest;
     say("The code is being made …", false);
     makeButton.disabled = true;
     const made = await make(pupil).catch(() => ({ problem: FAILED }));
     const elements = "problem" in made ? [] : await codeElements(title, made.code);
     makeButton.disabled = false;
-    if (begun !== turn) return;
+    if (request !== latest) return;
     if ("problem" in made) return say(made.problem, true);
     output.replaceChildren(...elements);
     output.hidden = false;
@@ -133,12 +133,12 @@ export function openCodeDialog(options: CodeDialogOptions): CodeDialog | null {
   dialog.showModal();
   if (isReady) void submit();
   else input.focus();
-  const spoil = () => {
-    turn++;
+  const invalidate = () => {
+    latest++;
     if (!output.hidden || makeButton.disabled) say("What is ticked has changed. Make the code again.", false);
     output.hidden = true;
   };
-  return { spoil, refresh };
+  return { invalidate, refresh };
 }
 
 /** The link that opens the page “A class” and adds this code to it. */

@@ -23,7 +23,7 @@ export async function readCollected(code: string, known: KnownLessons): Promise<
   }
   const read = await readLessonCode(code);
   if ("problem" in read) return read;
-  const tasks = await known.with(read.builtIn);
+  const tasks = await known.withBuiltIn(read.builtIn);
   const problem = tasks.map((task) => problemOfLesson(read, task)).find((each) => each !== null);
   return problem === undefined ? read : { problem };
 }

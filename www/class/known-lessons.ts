@@ -1,4 +1,5 @@
-// The lessons whose texts a teacher's page without a server has: that of the class, and those of the labs that codes name.
+// The lessons with which a teacher's page without a server compares the result codes of lessons: the one that the class does,
+// and the built-in lesson of each lab from which a code came.
 
 import { lessonTaskOf, type LessonTask, type LoadLessons } from "./lesson";
 import { NOT_LOADED } from "./text";
@@ -6,7 +7,7 @@ import { NOT_LOADED } from "./text";
 export class KnownLessons {
   /** The lesson that the class does; null if it does none. */
   ofClass: LessonTask | null = null;
-  /** By the names of their labs. */
+  /** Built-in lessons, by the ids of their labs. */
   #builtIn = new Map<string, LessonTask>();
 
   constructor(readonly load: LoadLessons) {}
@@ -17,8 +18,11 @@ export class KnownLessons {
 
   read = (link: string): Promise<LessonTask | { problem: string }> => lessonTaskOf(link, this.load);
 
-  /** The lessons, with that of a lab; null for none. Rejects if that part of the page does not come. */
-  async with(name: string | null): Promise<LessonTask[]> {
+  /**
+   * All known lessons, after loading the built-in one of this lab; null loads none. A lesson that cannot be read is left out.
+   * Rejects if the part of the page with the lesson could not be loaded.
+   */
+  async withBuiltIn(name: string | null): Promise<LessonTask[]> {
     if (name !== null && !this.#builtIn.has(name)) {
       const task = await this.read(`lesson/${name}`);
       if (!("problem" in task)) this.#builtIn.set(name, task);

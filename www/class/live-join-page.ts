@@ -12,7 +12,7 @@ import { ClassServer, ServerProblem, waitAfter, type ServerTask, type Standing }
 import { pupilLink, taskOf, type Task } from "./task";
 import { MAX_ANSWER, MAX_NAME, NOT_LOADED, problemWith, tidy } from "./text";
 
-/** The time between two questions whether the class has begun. */
+/** The time between two requests that ask whether the class has begun. */
 const POLL_MS = 2_000;
 
 export class LiveJoinPage {
@@ -21,9 +21,12 @@ export class LiveJoinPage {
   #destroyed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #problem = el("p", { class: "class-message wrong", role: "alert" });
-  /** What the page shows of the class, so that it is not drawn again for equal answers. */
+  /**
+   * The server's answer that the page shows, so that it is not drawn again for an equal one; null before the first, and
+   * empty if a part of the page was missing, so that it is drawn again.
+   */
   #shown: string | null = null;
-  /** How many questions have failed since one was answered. */
+  /** How many requests have failed since one was answered. */
   #failures = 0;
 
   /** `code` is the code of the link; empty if the pupil has to type it. */
@@ -96,11 +99,12 @@ export class LiveJoinPage {
     return form;
   }
 
-  /** Asks the server what the class trains, until the pupil starts. */
+  /** Tells the server that this tab is here, and asks what the class does, until the pupil starts. */
   async #wait(note: PupilNote): Promise<void> {
     if (this.#destroyed) return;
     try {
       const standing = await new ClassServer(note.token ?? "").here();
+      // The number of pupils is shown only before the class has begun.
       const key = JSON.stringify([standing.task, standing.task ? 0 : standing.pupils]);
       // A part of the page that did not come is asked for again.
       if (key !== this.#shown) this.#shown = (await this.#show(note, standing)) ? key : "";

@@ -22,16 +22,17 @@ export class IncomingFailure extends Error {
   }
 }
 
+/** A worker that is about to replace the present one. Await `fetched`, then ask for what is needed, then hand it over or close it. */
 export class Incoming {
   /** The message with which the bundle has started; null before. */
   ready: Ready | null = null;
   /** The run that was opened; null before. */
   opened: ReplyOf<"opened"> | null = null;
-  /** The program that it loads. */
+  /** The lab's program in the bundle that it loads. */
   readonly program: string;
   /** Resolves when every file of the bundle has arrived. */
   readonly fetched: Promise<void>;
-  /** The worker; null while the development server is still building the bundle. */
+  /** The worker; null while the development server is still building the bundle, and once it has been handed over. */
   #link: WorkerLink | null = null;
   /** Stops listening to the development server, which is still building the bundle. */
   #endWait: (() => void) | null = null;
@@ -102,11 +103,11 @@ export class Incoming {
     if (this.#closedBy) throw this.#closedBy;
   }
 
-  /** Transfers the worker: from now on `receive` gets its messages. It must have fetched its bundle. */
+  /** Transfers the worker: from now on `receive` gets its messages. Call it after `fetched` has resolved. */
   handOver(receive: (message: FromWorker) => void): WorkerLink {
     this.#watchdog.stop();
     const link = this.#link;
-    if (!link) throw new Error("the bundle has not been fetched");
+    if (!link) throw new Error("there is no worker to hand over");
     this.#link = null;
     link.onMessage = receive;
     return link;

@@ -2,7 +2,7 @@
 
 const STYLES = import.meta.glob("./*/embed.css");
 
-/** Loads the styles of a lab, if it has some. */
+/** Adds the styles of a lab to the page, which importing them does, if it has some. */
 export async function loadEmbedStyles(id: string): Promise<void> {
   await STYLES[`./${id}/embed.css`]?.();
 }

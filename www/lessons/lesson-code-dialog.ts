@@ -13,7 +13,7 @@ export function openLessonCodeDialog(state: LessonState, lesson: string, name: s
   let dialog: CodeDialog | null = null;
   const list = new SentList(state, () => {
     list.draw();
-    dialog?.spoil();
+    dialog?.invalidate();
   });
   // Runs go on meanwhile. A code that was made stays: it has what was measured then.
   const unsubscribe = state.on("changed", () => {
@@ -27,7 +27,7 @@ export function openLessonCodeDialog(state: LessonState, lesson: string, name: s
     title: "Lesson code",
     lead: "The code holds what is ticked here, the name, the title and version of the lesson, and when the code was made. Nothing is sent. You show or give the code to your teacher yourself; whoever has it can read it.",
     name,
-    isOneForName: true,
+    replacesSameName: true,
     choice: list.element,
     make: (pupil) => {
       made = text();

@@ -1,7 +1,7 @@
 // Which notice is shown, and how long. One is shown at a time, the newest. A notice that it displaces comes back when
 // the newer one has gone, for the rest of its time. But a notice that is pointed at or focused stays, and the newer one
-// waits: nothing changes under a finger. It also waits for the end of one that tells of something wrong, such as a link.
-// Notices about a lab go when another lab is shown.
+// waits: nothing changes under a finger. It also waits for the end of one that tells of something wrong, unless it does so
+// too. Notices about a lab go when another lab is shown.
 
 /** How many seconds a notice is shown. */
 export const NOTICE_SECONDS = 5;
@@ -9,7 +9,10 @@ export const NOTICE_SECONDS = 5;
 export const OFFER_SECONDS = 12;
 /** A displaced notice comes back only if there is time left to read it. */
 const MIN_RETURN_SECONDS = 2;
-/** At most so many, with the one that is shown. Beyond that the oldest of the others goes, one with a time first. */
+/**
+ * At most so many, with the one that is shown. Beyond that, the one that would come back last goes; one that waits for an
+ * answer goes only if all others do.
+ */
 const MAX_NOTICES = 4;
 
 /** Why the time of a notice stands still: it is pointed at, has the focus, or the page is out of sight. */
@@ -21,7 +24,7 @@ export interface QueuedNotice {
   lab: string | null;
   /** How long it is shown; infinite if it waits for an answer. */
   seconds: number;
-  /** Whether others wait until its time is over, because it tells of something wrong. */
+  /** Whether others wait until its time is over, because it tells of something wrong. Its time must be finite. */
   isFirst?: boolean;
   /** What to do when it goes without an answer. */
   gone?: (() => void) | undefined;
@@ -30,7 +33,10 @@ export interface QueuedNotice {
 export class NoticeQueue<Notice extends QueuedNotice> {
   /** The lab in sight; null if there is none. */
   lab: string | null = null;
-  /** In the order in which they come back; the last is shown. `left` are the seconds for which each is shown still. */
+  /**
+   * A stack: the last one is shown, and when it goes, the one before it comes back. `left`: for how many more seconds each
+   * is shown.
+   */
   #queue: { notice: Notice; left: number }[] = [];
   #shown: Notice | null = null;
   #holds = new Set<Hold>();
@@ -64,7 +70,7 @@ export class NoticeQueue<Notice extends QueuedNotice> {
     });
   }
 
-  /** Takes a notice away whose question is answered. */
+  /** Takes a notice away whose question is answered, without calling its `gone`. */
   answer(name: string): void {
     this.#change(() => this.#take(({ notice }) => notice.name === name));
   }

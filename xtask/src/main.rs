@@ -20,12 +20,12 @@ mod wide_products;
 
 const HELP: &str = "\
 cargo xtask bindings             write www/generated/*.ts from the Rust types
-cargo xtask web [threads|threads-plain|simple|gpu] [LAB]...
+cargo xtask web [--bench] [--compile] [threads|threads-plain|simple|gpu]... [LAB]...
                                  build the WebAssembly bundles into www/generated/wasm, with
-                                 threads, without (simple) and for GPUs; --bench builds the benchmarks'
-                                 instead, --compile stops before the steps that need the npm packages;
-                                 LEARNERY_BUNDLE_CACHE=off builds those too that a cache in the user's
-                                 folder has
+                                 threads, without relaxed SIMD (threads-plain), without threads (simple)
+                                 and for GPUs; --bench builds the benchmarks' instead, --compile stops
+                                 before the steps that need the npm packages. LEARNERY_BUNDLE_CACHE=off
+                                 ignores finished bundles in the user's cache folder
 cargo xtask wasm-tests           build the wasm tests of crates/web for a browser
 cargo xtask new-lab NAME         create a lab that runs, in crates/labs/NAME, and add it to every list of labs
 cargo xtask deps                 check which crates depend on which, where `unsafe` and JavaScript are, that

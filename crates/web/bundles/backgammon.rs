@@ -5,7 +5,7 @@ use learnery_labs::backgammon::Backgammon;
 
 const LABS: &[Entry] = &[Entry::of::<Backgammon>()];
 
-/// Runs when the page has loaded the program.
+/// Runs when the worker has started the module.
 fn main() {
     learnery_web::labs::register(LABS);
 }

@@ -13,7 +13,7 @@ const TOOLS: &[ToolEntry] = &[
     ToolEntry::of::<Duel>(),
 ];
 
-/// Runs when the page has loaded the program.
+/// Runs when the worker has started the module.
 fn main() {
     learnery_web::labs::register_tools_alone(TOOLS);
 }

@@ -5,7 +5,7 @@ use learnery_labs::cube::Cube;
 
 const LABS: &[Entry] = &[Entry::of::<Cube>()];
 
-/// Runs when the page has loaded the program.
+/// Runs when the worker has started the module.
 fn main() {
     learnery_web::labs::register(LABS);
 }

@@ -7,7 +7,7 @@ use learnery_lab::fleet::VersionedActor;
 use learnery_labs::LABS;
 use learnery_labs::backgammon::Backgammon;
 
-/// Runs when the page has loaded the program.
+/// Runs when the worker has started the module.
 fn main() {
     learnery_web::actors::register(|| Computer::with(VersionedActor::of_lab::<Backgammon>(), LABS));
 }

@@ -6,7 +6,7 @@ use learnery_labs::language::Language;
 
 const LABS: &[Entry] = &[Entry::of::<Language>()];
 
-/// Runs when the page has loaded the program.
+/// Runs when the worker has started the module.
 fn main() {
     learnery_web::labs::register(LABS);
     learnery_web::labs::register_peak_measurement(learnery_web::peak::measure);

@@ -5,7 +5,7 @@ use learnery_labs::logic::Logic;
 
 const LABS: &[Entry] = &[Entry::of::<Logic>()];
 
-/// Runs when the page has loaded the program.
+/// Runs when the worker has started the module.
 fn main() {
     learnery_web::labs::register(LABS);
     learnery_web::labs::register_answerer(learnery_web::questions::by_tools);

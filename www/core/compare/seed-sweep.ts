@@ -18,7 +18,7 @@ export interface SweepSetup {
   /** How many runs train at a time. */
   atATime: number;
   limits: Limits;
-  /** As that of a contender. */
+  /** The command that gives each run data of the visitor's own; null for none. */
   data?: JsonValue | null;
 }
 
@@ -28,7 +28,7 @@ export interface SweptSeed {
   run: CompareRun | null;
 }
 
-/** `count` seeds in a row. After the largest one the first follows. */
+/** `count` seeds in a row. After the largest seed, 0 follows. */
 export function seedsFrom(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => (first + i) % (MAX_SEED + 1));
 }
@@ -115,17 +115,17 @@ export class SeedSweep extends Emitter<{ changed: null }> {
 /** Whether a run has ended, but not because the sweep was stopped. */
 const hasEndedByItself = ({ run }: SweptSeed) => Boolean(run?.ending && run.ending !== "stopped");
 
-/** A longer name of a file is cut, and ends with a hash of the whole name. */
-const MAX_FILE_NAME = 100;
+/** A longer name of a file is cut to so many characters. A hash of the whole name follows, so that names differ. */
+const KEPT_CHARACTERS = 100;
 
 /** The name of a file of results without its ending. It names the lab, the seeds and the settings. */
 export function sweepFileName({ setup: { lab, settings, seeds, data } }: SeedSweep): string {
   const changed = settingsOf(lab, settings).map(([name, text]) => `-${name}=${text}`);
   const name = `learnery-${lab.about.id}-seeds${seeds[0]}-${seeds.at(-1)}${changed.join("")}${data ? "-own-data" : ""}`;
   const safe = name.replace(/[^\w.=-]+/g, "_");
-  if (safe.length <= MAX_FILE_NAME) return safe;
-  const number = [...safe].reduce((sum, letter) => (31 * sum + letter.charCodeAt(0)) >>> 0, 0);
-  return `${safe.slice(0, MAX_FILE_NAME)}-${number.toString(16)}`;
+  if (safe.length <= KEPT_CHARACTERS) return safe;
+  const hash = [...safe].reduce((sum, letter) => (31 * sum + letter.charCodeAt(0)) >>> 0, 0);
+  return `${safe.slice(0, KEPT_CHARACTERS)}-${hash.toString(16)}`;
 }
 
 /** The settings that differ from the defaults, as texts. */
@@ -139,7 +139,10 @@ function settingColumns({ setup: { lab, settings } }: SeedSweep): { heads: strin
   return { heads: changed.map(([name]) => settingTitle(lab, name)), texts: changed.map(([, text]) => text) };
 }
 
-/** The results as a table of comma-separated values, one row for each seed, headed as the page's table. */
+/**
+ * The results as a table of comma-separated values, one row for each seed: what the page's table shows, whether and in which
+ * unit the goal was reached, the work, and the settings that differ from the defaults.
+ */
 export function resultsAsCsv(sweep: SeedSweep): string {
   const { unit, work } = sweep.setup.lab.about;
   const { metric } = sweep;

@@ -1,5 +1,5 @@
 // The thirty checkers and their animation. The same SVG element stands for the same checker through a game, so that it
-// can be animated from place to place. The moves of a play are shown one after the other; a hit checker goes to the bar
+// can be animated from place to place. The moves of a play are shown one after the other, each a little before the last one ends; a hit checker goes to the bar
 // when the one that hits it is about to arrive. Places and sides are those of position.ts.
 
 import { svg, write } from "../../core/dom";
@@ -90,7 +90,7 @@ export class Checkers {
     this.#animate(tracks, animated);
   }
 
-  /** Animates the moves one after the other, and returns the duration in milliseconds. */
+  /** Makes the moves, animated, and returns how long that takes in milliseconds: 0 without animation. */
   play(moves: readonly Move[], side: Side): number {
     // The stacks change at once, and the tracks remember how. The pictures follow when the tracks are animated.
     const tracks = new Map<Disc, Track>();
@@ -144,8 +144,8 @@ export class Checkers {
   }
 
   /**
-   * Computes where every checker belongs. Checkers that have to move get an entry in `tracks` that starts after
-   * `startMs`; without `tracks` they are put in place at once.
+   * Computes where every checker belongs, and writes the numbers on high stacks. Checkers that have to move get an entry
+   * in `tracks` that starts at `startMs`; without `tracks` they are put in place at once.
    */
   #arrange(tracks: Map<Disc, Track> | null, startMs: number): void {
     for (const side of SIDES) {

@@ -1,15 +1,17 @@
-// What the agent of the cube lab does for the first time, by the percentage of states that it solves in a test.
+// The first test that shows the agent of the cube lab solving: any state of the 3x3x3, or more than half of all states of
+// the 2x2x2.
 
 import { firstTest, wasChanged, type Behaviour } from "../../core/story/behaviour";
 import { formatNumber, withUnit } from "../../core/format";
 import type { CubeView } from "../../generated/protocol";
 
-/** The largest distance of a state of the 2x2x2 from solved, in quarter turns: up to it, a test starts from all states. */
+/** The largest distance of a state of the 2x2x2 from solved, in quarter turns. A test within it starts from all states. */
 const MAX_DISTANCE = 14;
 
 export const behaviour: Behaviour<CubeView> = {
   measured(record) {
     const { settings } = record;
+    // These settings decide what a test asks, so tests before and after a change cannot be compared.
     if (wasChanged(record, "judge_within", "evaluate_scramble", "evaluate_beam")) return null;
     const percent = (value: number) => withUnit(formatNumber(value, 3, "%"), "%");
     if (settings["puzzle"] === "3x3x3") {

@@ -1,9 +1,12 @@
-// What the agent of the language lab does for the first time, by its answers to problems that it never practised.
+// The behaviour that the page looks for in pictures of the language lab: an addition with a carry, answered rightly.
 
 import type { Behaviour } from "../../core/story/behaviour";
 import type { LanguageView } from "../../generated/protocol";
 
-/** Whether an addition such as `47+85=` carries from one column to the next. */
+/**
+ * Whether an addition such as `47+85=` carries from one column to the next. The first carry comes from a column whose own
+ * digits make ten, so carries that were carried in need no check.
+ */
 export function carries(question: string): boolean {
   const [, a, b] = /^(\d+)\+(\d+)=$/.exec(question) ?? [];
   if (a === undefined || b === undefined) return false;

@@ -1,6 +1,6 @@
 // The tour of the language lab: what it writes, how one sees what it has learned, a look inside, and what
-// breaks it. For tasks, which have a grid of problems, that is a learning rate that is too high; for stories and texts,
-// which have a loss instead, a high temperature.
+// breaks it. For tasks that is a learning rate that is too high, which the grid of problems shows. Stories and texts have no
+// such grid; there it is a high temperature.
 
 import { formatNumber, sentenceStart } from "../../core/format";
 import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
@@ -10,7 +10,7 @@ import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
 import { isTask, sourceOf, unitOfLoss } from "./sources";
 import { HIGH_TEMPERATURE, notchOf, TEMPERATURE_SLIDER, TEMPERATURES, USUAL_TEMPERATURE } from "./temperatures";
 
-/** What shows, for tasks, that the highest learning rate breaks learning, and from which change on. */
+/** How much each metric of a task must get worse before the tour says that the learning rate broke learning. */
 const BREAK_MEASURES: Measure[] = [
   {
     metric: "exact",
@@ -21,8 +21,8 @@ const BREAK_MEASURES: Measure[] = [
     // Where a problem has few possible answers, some are right by chance, so a small percentage says little.
     counts: (from) => from >= 20,
   },
-  // A mean over the batches of an iteration. At the highest rate it was 0.5 or more in the first iteration already, and
-  // half as much again as before. Noise stays far below 0.4 once a task is learned.
+  // The training loss is a mean over the batches of an iteration. With the highest rate it rose by half at least, to 0.5 or
+  // more, in the first iteration, so a rise by a quarter is enough. Once a task is learned, noise stays far below 0.4.
   { metric: "loss", words: "training loss", worse: "up", fraction: 0.25, least: 0.4 },
 ];
 
@@ -30,15 +30,15 @@ const BREAK_MEASURES: Measure[] = [
 const WATCHED_TOKENS = 30;
 
 /** A caption that waits for the next test of a metric, and tells it. */
-const test = (metric: string, text: string, told: string): Caption<"language"> => ({
+const nextTest = (metric: string, text: string, told: string): Caption<"language"> => ({
   at: [".goal"],
   text,
   task: "Wait for the next test.",
   needsRun: true,
   done: ({ run, unitsBefore }) => measuredAfter(run.series, metric, unitsBefore).length > 0,
   outcome: ({ run: { series }, before, unitsBefore }) => {
-    const first = Number.isFinite(before(metric)) ? `; before: ${measuredText(series, metric, unitsBefore)}` : "";
-    return `${told}: ${measuredText(series, metric)}${first}.`;
+    const earlier = Number.isFinite(before(metric)) ? `; before: ${measuredText(series, metric, unitsBefore)}` : "";
+    return `${told}: ${measuredText(series, metric)}${earlier}.`;
   },
 });
 
@@ -48,18 +48,18 @@ function meanProbability({ pieces, promptPieces }: LanguageSample): number {
   return (100 * written.reduce((sum, { probability }) => sum + probability, 0)) / written.length;
 }
 
-/** What was written at a high temperature from its beginning: a sample that was asked for after the temperature. */
+/** A sample that was written at a high temperature from its beginning; null if there is none yet. */
 function writtenFreely({ view, commands, viewsSince }: Waiting<"language">): LanguageSample | null {
   const types = commands.map(({ type }) => type);
   const isAsked = types.lastIndexOf("again") > types.lastIndexOf("dials");
-  // The second view after a command was asked for after it.
+  // The first view after a command may have been asked for before it; the second was not.
   if (!view || !isAsked || viewsSince < 2 || view.temperature < HIGH_TEMPERATURE) return null;
   return view.sample.pieces.length - view.sample.promptPieces >= WATCHED_TOKENS ? view.sample : null;
 }
 
 const percent = (probability: number) => `${formatNumber(probability, 2)}%`;
 
-function freely(pieces: string): Caption<"language">[] {
+function breakByTemperature(pieces: string): Caption<"language">[] {
   const last = TEMPERATURES.length - 1;
   return [
     {
@@ -111,7 +111,7 @@ export const captions: Captions<"language"> = (run) => {
     const unit = unitOfLoss(source);
     const unseen = source === "stories" ? "a new story" : "text it has not seen";
     const loss = `How much it has learned: its ${unit} for ${unseen}. Fewer is better; a plain file needs 8.`;
-    return [writing, test("bits", loss, sentenceStart(unit)), reading, ...freely(pieces)];
+    return [writing, nextTest("bits", loss, sentenceStart(unit)), reading, ...breakByTemperature(pieces)];
   }
   return [
     {
@@ -121,7 +121,7 @@ export const captions: Captions<"language"> = (run) => {
       shown: ".language-problems.chosen",
       show: () => [{ key: "ArrowRight", on: ".language-grid-frame" }],
     },
-    test(
+    nextTest(
       "exact",
       "How much it has learned: the share of right answers to problems that it has never seen.",
       "Right answers",
@@ -129,7 +129,7 @@ export const captions: Captions<"language"> = (run) => {
     writing,
     reading,
     ...breakCaptions(run, {
-      // With Muon it changes the matrices inside the blocks, not the embeddings.
+      // With Muon this learning rate changes the matrices inside the blocks, not the embeddings.
       ...learningRateTexts(
         run.settings["optimiser"] === "muon" ? "most of the network" : "the network's weights, its numbers",
       ),

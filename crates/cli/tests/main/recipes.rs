@@ -7,16 +7,16 @@ use std::process::Stdio;
 use crate::common::{Finished, Sandbox, json_lines};
 use serde_json::Value;
 
-/// A run of the control lab in which a dial moves and the seed changes.
+/// A run of the control lab in which two live settings change after unit 2, and the seed after unit 4.
 const LINK: &str = "#/control?seed=3&worlds=8&horizon=8&minibatches=1&eval_every=0&change=2:learning_rate=0.002,clip=0.1\
                     &change=4:seed=9&units=6";
 
-/// The fields of the last event, `done`.
+/// The fields of the event `done`, the last one of a run.
 fn done(out: &str) -> Value {
     json_lines(out).pop().expect("a run ends with an event")
 }
 
-/// Runs a command that takes one more argument, which may contain blanks.
+/// Runs `learnery train --json --recipe RECIPE` with more arguments.
 fn train(sandbox: &Sandbox, recipe: &str, args: &str) -> Finished {
     let mut command = sandbox.command(&format!("train --json {args}"));
     Finished::from(command.args(["--recipe", recipe]).output().unwrap())
@@ -54,7 +54,7 @@ fn recipe_is_repeated_from_a_link_a_file_and_standard_input() {
     let finished = Finished::from(child.wait_with_output().unwrap());
     assert_eq!(finished.code, Some(0), "{}", finished.err);
 
-    // A resumed part of the run keeps its changes.
+    // A run that ends earlier exports the changes up to its end.
     train(&sandbox, LINK, "--units 3 --out part");
     let part = sandbox.succeed("export part --format link").out;
     assert!(part.contains("&change=2:learning_rate=0.002,clip=0.1&units=3&bits="), "{part}");
@@ -71,7 +71,7 @@ fn recipe_with_another_fingerprint_fails() {
 }
 
 #[test]
-fn class_of_bits_of_a_recipe_is_computed() {
+fn recipe_runs_in_the_class_of_bits_that_it_names() {
     let sandbox = Sandbox::new();
     let plain = done(&train(&sandbox, LINK, "--bits plain --out a").out);
     let digits = plain["fingerprint"].as_str().unwrap();

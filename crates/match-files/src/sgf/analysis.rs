@@ -5,20 +5,22 @@
 use learnery_worlds::backgammon::Board;
 use learnery_worlds::backgammon::Dice;
 
-/// The most plays of a decision that are kept.
+/// The most plays of a decision that are kept, so that a hostile file cannot fill the memory.
 const MAX_PLAYS: usize = 100;
 /// Numbers of an action with the cube, see [`Analysis::cube`].
 const CUBE_NUMBERS: usize = 7;
-/// The chances of a play; its equity follows.
+/// How many chances are given for a play, before its equity.
 const PLAY_CHANCES: usize = 5;
 
 /// What was written about a decision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
-    /// The number of the game, from 0, and of the entry in its record.
+    /// The index of the game in the match, from 0.
     pub game: usize,
+    /// The index of the decision among the entries of the game, from 0.
     pub entry: usize,
-    /// The plays that were evaluated; empty where nothing was played.
+    /// The plays that were evaluated; empty without a play, or where no evaluation could be read (a rollout
+    /// is none).
     pub plays: Vec<PlayAnalysis>,
     /// The cube decision before the roll, or the answer: seven numbers for no double and seven for a double
     /// that is taken. They are the chances of winning, of winning a gammon and a backgammon, of losing these,

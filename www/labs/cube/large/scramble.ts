@@ -1,9 +1,9 @@
-// Random turns of the 3×3×3.
+// Scrambles of the 3×3×3.
 
 import { FACES, moveOf, type Move } from "../space";
 import type { CubeMetric } from "../../../generated/protocol";
 
-/** Random turns. None of them undoes or repeats the one before. */
+/** Random turns. No face is turned twice in a row, and no axis three times. */
 export function randomTurns(length: number, metric: CubeMetric, random = Math.random): Move[] {
   const suffixes = metric === "half" ? ["", "'", "2"] : ["", "'"];
   const all = [...FACES].flatMap((face) => suffixes.map((suffix) => moveOf(face + suffix)));
@@ -12,7 +12,7 @@ export function randomTurns(length: number, metric: CubeMetric, random = Math.ra
     const [last, beforeLast] = [moves.at(-1), moves.at(-2)];
     const isSameFace = (a: Move, b: Move | undefined) => a.axis === b?.axis && a.end === b.end;
     const allowed = all.filter((move) => {
-      // Opposite faces can be turned in any order, so the turn before the last one may be of the same face too.
+      // Turns of opposite faces commute, so after U D, another U would undo or repeat the first turn.
       if (beforeLast?.axis === move.axis && last?.axis === move.axis) return false;
       return !isSameFace(move, last);
     });

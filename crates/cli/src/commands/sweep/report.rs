@@ -1,4 +1,5 @@
-//! The results of a sweep: a table for people, or JSON, a file with every run, and a page with their curves.
+//! Writes the results of a sweep: a CSV file with every completed run, a page with their curves, and to
+//! standard output a table or JSON.
 
 use anyhow::Result;
 use learnery_fleet::sweep::{CompletedRun, Page, Quartiles, csv, find_best, page, summarise};
@@ -22,7 +23,8 @@ pub fn write(sweep: &Sweep, completed: &[CompletedRun], json: bool) -> Result<()
         return Ok(());
     }
     write_atomically(&out.join(CSV_FILE), csv(configurations, completed, metric).as_bytes())?;
-    // Runs end in any order, and the page of an interrupted sweep has to be the same.
+    // Runs end in any order. Sorted, a sweep that was interrupted and continued writes the same page as one
+    // that ran through.
     let mut sorted = completed.to_vec();
     sorted.sort_unstable_by_key(|run| (run.configuration, run.seed));
     let about = &sweep.entry.about;

@@ -31,8 +31,8 @@ fn crc32c(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc, byte| (crc >> 8) ^ TABLE[usize::from(crc as u8 ^ byte)])
 }
 
-/// The masked checksum, as TensorFlow defines it. Without masking, the CRC of data that itself contains a CRC
-/// would detect fewer errors.
+/// The masked checksum, as TensorFlow defines it (`core/lib/hash/crc32c.h`). Without masking, the CRC of data
+/// that itself contains a CRC would detect fewer errors.
 pub fn masked(bytes: &[u8]) -> u32 {
     const MASK_DELTA: u32 = 0xA282_EAD8;
     crc32c(bytes).rotate_right(15).wrapping_add(MASK_DELTA)
@@ -42,7 +42,8 @@ pub fn masked(bytes: &[u8]) -> u32 {
 mod tests {
     use super::*;
 
-    /// Known answers from RFC 3720, appendix B.4.
+    /// 32 zeros and 32 ones are examples of RFC 3720, appendix B.4; `123456789` has the usual check value of
+    /// CRC-32C.
     #[test]
     fn crc32c_matches_published_values() {
         assert_eq!(crc32c(b""), 0);

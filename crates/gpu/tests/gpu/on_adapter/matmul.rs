@@ -144,13 +144,16 @@ fn products_without_checks_of_indices_have_the_same_bits() {
             plan.build().expect("a plan").submit_all();
             gpu.read(&buffers[2], 0, m * n).expect("the device answers")
         };
+        // `matmul_tiled` launches the kernel compiled without checks of indices (trusted.rs), `dispatch` the
+        // same kernel with them.
         let without_checks = run(&|plan| {
             let [a, b, c] = [(0, k), (1, n), (2, n)].map(|(i, columns)| Matrix::new(&buffers[i], 0, columns));
             plan.matmul_tiled(Size::new(m, n, k), a, b, c, Epilogue::Store, tiling);
         });
         let with_checks = run(&|plan| {
             let constants = kernel_constants(tiling, [false; 2], Epilogue::Store.number(), precision);
-            // See `product.wgsl`: the sizes, one split; the offset and the strides of each matrix; unused.
+            // The parameters of `product.wgsl`: m, n, k; the length of a split, which is k, and the number of
+            // splits; the offset and the strides of each matrix; unused.
             let parameters = [m, n, k, k, 1, 0, k, 0, 0, n, 0, 0, n, 0, 0, 0, 0, 0, 0].map(Word::from);
             let [rows, cols] = [tiling.rows, tiling.cols].map(|n| 16 * n as usize);
             let workgroups = [n.div_ceil(cols), m.div_ceil(rows), 1];
@@ -162,7 +165,7 @@ fn products_without_checks_of_indices_have_the_same_bits() {
 }
 
 #[test]
-fn tuner_chooses_a_tiling_and_changes_no_bit() {
+fn tuned_products_have_the_same_bits() {
     let Some(gpu) = device() else { return };
     let (m, n, k) = (100, 70, 50);
     let (a, b) = (numbers(m * k, 1), numbers(k * n, 2));

@@ -1,6 +1,6 @@
-//! The file of the table. A line is a decision: the score, the opening play, the roll, the equity of the best
-//! play and its standard error, then each play with how far it is behind, the standard error of that, and the
-//! games played from it. Equities are in thousandths of a point.
+//! The table of openings and replies (main.rs) as a file. A line is a decision: the score, the opening play,
+//! the roll, the equity of the best play and its standard error, then each play with how far it is behind,
+//! the standard error of that, and the games played from it. Equities are in thousandths of a point.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -17,15 +17,16 @@ const SCORES: [(&str, Worth); 4] = [
     ("go", Worth::GAMMON_GO),
     ("save", Worth::GAMMON_SAVE),
 ];
-/// The replies to a play are rolled out if it is behind the best one by at most so many thousandths of a point.
-const CLOSE: i64 = 20;
+/// A play is close to the best one if it is behind by at most so many thousandths of a point. Replies to
+/// close plays are rolled out too.
+const CLOSE_THOUSANDTHS: i64 = 20;
 
 /// The lines of a file by their keys: for each play, its name and how far it is behind.
 #[derive(Default)]
 pub struct Table(HashMap<String, Vec<(String, i64)>>);
 
 impl Table {
-    /// Reads the complete lines of a file.
+    /// Reads a file. A last line that is not complete, as a stopped program leaves it, is an error.
     pub fn read(text: &str) -> Result<Self, Box<dyn Error>> {
         if !text.is_empty() && !text.ends_with('\n') {
             return Err("the last line is not complete; remove it".into());
@@ -84,8 +85,8 @@ fn name(dice: Dice) -> String {
 }
 
 /// All decisions that are known by now, in the order in which they are made: first the openings, then the
-/// replies to the best ones, those to close ones, and those to doubles, with which only some rules let a game
-/// begin.
+/// replies to the best play of each roll that is no double, those to its close plays, and those to the best
+/// play of each double, with which only some rules let a game begin.
 pub fn decisions(table: &Table) -> Result<Vec<Decision>, Box<dyn Error>> {
     let openings = || SCORES.into_iter().flat_map(|score| Dice::ALL.map(|dice| (score, dice)));
     let mut all: Vec<Decision> = openings()
@@ -100,7 +101,7 @@ pub fn decisions(table: &Table) -> Result<Vec<Decision>, Box<dyn Error>> {
         for ((score, worth), dice) in openings() {
             let plays = table.0.get(&format!("{score}\t\t{}", name(dice)));
             for (place, (play, behind)) in plays.into_iter().flatten().enumerate() {
-                if *behind > CLOSE || !is_in_group(place, dice) {
+                if *behind > CLOSE_THOUSANDTHS || !is_in_group(place, dice) {
                     continue;
                 }
                 let board = after(dice, play).ok_or_else(|| format!("no play of {dice:?}: {play}"))?;
@@ -154,7 +155,8 @@ mod tests {
         assert_eq!(all.len(), 4 * 21 + 2 * 21);
         let first = all.get(84).expect("a reply");
         assert_eq!(first.opening.as_ref().map(|(_, play)| play.as_str()), Some("8/5 6/5"));
-        assert_eq!(first.board.own(25) + first.board.other(5), 2);
+        // Nobody is on the bar, and the 5 point was made.
+        assert_eq!((first.board.own(25), first.board.other(5)), (0, 2));
         assert!(decisions(&Table::read(&line.replace("8/5 6/5", "8/4 6/5")).expect("a table")).is_err());
     }
 

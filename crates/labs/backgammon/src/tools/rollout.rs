@@ -2,7 +2,7 @@
 
 use learnery_backgammon_play::players::MAX_PLIES;
 use learnery_backgammon_play::rollout::{Rollout, RolloutOptions};
-use learnery_backgammon_play::{Evaluator, Worth, position_and_dice};
+use learnery_backgammon_play::{Worth, position_and_dice};
 use learnery_lab::{
     AskAgain, Interrupt, LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus,
 };
@@ -14,8 +14,8 @@ use super::{MAX_POSITION, network_of, progress, refuse_position};
 use crate::Backgammon;
 use crate::networks::TrainedNetwork;
 
-/// Games from each candidate between two events, by plies of lookahead. A step plays this many, or a multiple
-/// if that would leave threads without work.
+/// Games from each candidate between two events, for 0, 1 and 2 plies of lookahead: fewer where a game takes
+/// longer. A step plays this many, or a multiple if that would leave threads without work.
 const GAMES_PER_EVENT: [u64; MAX_PLIES as usize + 1] = [36, 6, 1];
 
 /// What to roll out, and how.
@@ -65,7 +65,7 @@ impl Default for RolloutInput {
     }
 }
 
-/// Games have ended.
+/// The estimate so far, after some more games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BackgammonRolloutEvent"))]
 pub struct RolloutEvent {
@@ -77,7 +77,7 @@ pub struct RolloutEvent {
     pub error: f64,
 }
 
-/// What the games tell.
+/// The estimates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BackgammonRolloutOutput"))]
 pub struct RolloutOutput {
@@ -110,10 +110,10 @@ fn rollout_of(network: &TrainedNetwork, input: &RolloutInput) -> Result<Rollout,
         until_difference: (input.until_difference > 0.0).then_some(input.until_difference),
         worth: Worth::MONEY,
     };
-    // The schema has checked all else: what is left is lookahead with a network that has a policy head, and a
-    // comparison of plays without dice.
-    let looks_too_far = input.plies > 0 && network.has_policy_head();
-    let refused_field = if looks_too_far { "plies" } else { "until_difference" };
+    // The schema has checked all else. What is left is, in the order in which `Rollout::new` checks it, a
+    // comparison of plays without dice, and lookahead with a network that has a policy head.
+    let compares_no_plays = dice.is_none() && input.until_difference > 0.0;
+    let refused_field = if compares_no_plays { "until_difference" } else { "plies" };
     Rollout::new(network, &board, dice, options).map_err(|problem| LabError::input(refused_field, problem))
 }
 

@@ -1,8 +1,9 @@
-//! Training on the GPU: the worlds, the rollout, the learner and evaluations on the device. A unit is one
-//! training iteration: a rollout and the updates that learn from it. It is submitted in parts; when it has
-//! learned, its metrics come back, and the network if the stage needs it. An evaluation follows where one is
-//! due: the CPU writes the states in which its episodes begin, and gets their returns. Checkpoints have the
-//! same format as on the CPU: before a save, network, optimiser and worlds are copied back.
+//! Training on the GPU: the worlds, the rollout, the learner and evaluations on the device. A unit, one
+//! training iteration, has two parts here. The first is a rollout and the updates that learn from it. It is
+//! submitted piece by piece; then its metrics come back, and the network if the stage needs it. The second is
+//! an evaluation, where one is due: the CPU writes the states in which its episodes begin, and gets their
+//! returns. Checkpoints have the same format as on the CPU: before a save, network, optimiser and worlds are
+//! copied back.
 
 pub mod ppo;
 #[cfg(all(test, not(target_family = "wasm")))]
@@ -33,8 +34,8 @@ use crate::training::{Control, Device, DeviceReport, DeviceRun, MoveToDevice};
 
 /// The number of floats of a built-in world's state on the device.
 const PADDED_STATE: usize = 4;
-/// The longest episode of an evaluation on the device. A submission has a fixed number of steps, so longer
-/// episodes would take many submissions.
+/// The longest episode of an evaluation on the device, in steps. A world that allows longer ones is refused
+/// there: a submission has a fixed number of steps, so they would take many submissions.
 #[cfg(feature = "own-worlds")]
 const MAX_EVALUATION_STEPS: usize = 20_000;
 
@@ -42,7 +43,7 @@ const MAX_EVALUATION_STEPS: usize = 20_000;
 #[derive(Debug)]
 pub struct DeviceTraining {
     trainer: Trainer,
-    /// Whether the device has begun with the present unit, or with the present evaluation.
+    /// Whether the device has begun with the present part of the unit.
     has_begun: bool,
 }
 
@@ -120,7 +121,7 @@ impl DeviceTraining {
             collector.absorb_discounted(*discounted);
         }
         collector.count_rollout();
-        // The default phase and fraction are those of the next unit, which begins by collecting.
+        // Phase and fraction are reset until they are reported again.
         **report = DeviceReport { summary: summarise(worlds, cx.config.horizon), ..DeviceReport::default() };
         let (samples, minibatches) = (collector.len(), cx.config.minibatches as usize);
         learner.finish_unit_on_device(updates.iter().enumerate().map(|(i, update)| {
@@ -204,6 +205,7 @@ impl DeviceTrainer for DeviceTraining {
             }
         }
         self.has_begun = false;
+        // This part is finished. `Control::step_on_device` begins the evaluation, or ends the unit.
         Ok(Some(Status::UnitFinished))
     }
 
@@ -234,8 +236,8 @@ impl DeviceTrainer for DeviceTraining {
     }
 }
 
-/// The device's trainer for a run with this world and these settings. `slice_cost` limits how much a submission
-/// computes; tests choose another than that of the device.
+/// The device's trainer for a run with this world and these settings. `slice_cost` limits how much a
+/// submission computes; tests choose another than that of the device.
 fn new_trainer(gpu: &Gpu, config: &ControlConfig, task: &Task, slice_cost: f64) -> Result<Trainer, LabError> {
     let shape = |world| Shape {
         world,
@@ -280,9 +282,9 @@ pub(crate) fn has_text(task: &Task) -> bool {
     }
 }
 
-/// Appends the states of these worlds as the device has them (`ppo::Worlds`): those of built-in worlds padded,
-/// those of own worlds with the observation after the state. Returns in which worlds the rules had a fault in the
-/// first state of the episode, which `OwnWorlds` marks by NaN.
+/// Appends the states of these worlds as the device has them (`ppo::Worlds`): those of built-in worlds
+/// padded, those of own worlds with the observation after the state. Returns in which worlds the rules had a
+/// fault in the first state of the episode, which `OwnWorlds` marks by NaN.
 pub(crate) fn push_states(worlds: &dyn AnyWorlds, task: &Task, states: &mut Vec<f32>) -> Vec<bool> {
     let (n, width, inputs) = (worlds.count(), task.state_size(), task.inputs());
     let has_text = has_text(task);

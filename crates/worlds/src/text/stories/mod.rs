@@ -36,6 +36,8 @@ impl Stories {
             .expect("the built-in grammar is valid")
     }
 
+    /// Parses a grammar. A syntax error is returned. A choice without an option, or a variable that is read
+    /// before it is bound, panics.
     pub(super) fn parse(grammar: &str) -> Result<Self, String> {
         let grammar = parser::parse(grammar)?;
         let statistics = text_statistics(&grammar);
@@ -54,7 +56,7 @@ impl Stories {
         self.statistics.bits
     }
 
-    /// The expected length of a story in bytes.
+    /// The expected length of a story in bytes, with the empty line after it.
     pub fn expected_bytes(&self) -> f64 {
         self.statistics.bytes
     }
@@ -95,8 +97,8 @@ impl StoryGenerator<'_> {
             remaining = remaining.wrapping_sub(alternative.weight);
             is_chosen
         });
-        // There always is an alternative, and below always an eligible row: the grammar was parsed with
-        // `text_statistics`, which panics where a choice has no option.
+        // Neither this choice nor that of a row is ever empty: `parse` ran `text_statistics`, which panics
+        // where a choice has no option.
         for item in chosen.map_or(&[][..], |alternative| &alternative.items) {
             match item {
                 Item::Text(text) => out.push_str(text),

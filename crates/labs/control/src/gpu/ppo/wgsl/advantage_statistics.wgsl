@@ -1,6 +1,6 @@
-// (mean, 1 / standard deviation) of the advantages of each minibatch of the unit, by which the update normalises
-// them; (0, 1), which changes nothing, if the run does not normalise. Workgroup (m, e) computes both for minibatch
-// m of epoch e.
+// (mean, 1 / standard deviation) of the advantages of each minibatch of the unit, by which the update
+// normalises them; (0, 1), which changes nothing, if the run does not normalise. Workgroup (m, e) computes
+// both for minibatch m of epoch e.
 
 #include ppo_unit
 #include shuffle
