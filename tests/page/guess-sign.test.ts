@@ -12,8 +12,14 @@ const run = (units: number, rest: Partial<LearnedRun> = {}): LearnedRun => ({
   networkSince: null,
   goal: { metric: "points", target: 0.5, words: "", exact: false },
   progress: { units, work: units * 64 } as Progress,
+  series: measuring([]),
   ...rest,
 });
+
+/** The series of a run with these tests. */
+function measuring(values: number[]): LearnedRun["series"] {
+  return { measured: () => ({ units: values.map((_, i) => i + 1), values }) } as unknown as LearnedRun["series"];
+}
 const scored = (value: number, margin = NaN) => ({ value, margin }) as GoalTest;
 const headline = (value: number | null): Headline =>
   ({ metric: "points", chance: value === null ? null : { value, name: "random play" } }) as Headline;
@@ -35,6 +41,14 @@ test("network is said to guess until it has learned, as far as its tests tell", 
     "without a margin of error",
   );
   assert.equal(words(1, null, -2.4), "");
+  const tested = (...values: number[]) => ({ series: measuring(values) });
+  assert.equal(
+    words(9, scored(-1.9, 0.2), -2.4, tested(-2.4, -1.9)),
+    "Learned little yet: these chances are guesses",
+    "a sixth of the way to the goal",
+  );
+  assert.equal(words(30, scored(-0.6, 0.2), -2.4, tested(-2.4, -0.6)), "", "more than half of it");
+  assert.equal(words(9, scored(-1.9), null, tested(-2.4, -1.9)), "Learned little yet: these chances are guesses");
   const other = { goal: { metric: "wins" } as Goal };
   assert.equal(words(1, scored(-3), -2.4, other), "", "chance is known of another metric");
 });

@@ -175,5 +175,8 @@ test("the grid counts the problems that were tried, and tells its share from the
   assert.equal(solvedWords(grid([2, 2, 2, 2])).join(""), "none of these tried yet");
   assert.equal(solvedWords(grid([0, 0, 0, 2])).join(""), "0 correct of these 3 tried so far");
   assert.equal(solvedWords(grid([1, 0, 1, 2])).join(""), "2 correct of these 3 tried so far");
-  assert.equal(solvedWords(grid([1, 1, 1, 0])).join(""), "75% of these 4 correct; the score is from the last test");
+  assert.equal(
+    solvedWords(grid([1, 1, 1, 0])).join(""),
+    "75% of these 4 correct; the score is that of the last test, with more problems",
+  );
 });

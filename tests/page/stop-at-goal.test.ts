@@ -75,24 +75,6 @@ test("run stops at its goal once", () => {
   assert.deepEqual([run.progress.running, run.note.passedGoal, events], [true, true, ["stopped", "left"]]);
 });
 
-test("run that has trained on until the pause took effect says so", () => {
-  for (const [worked, hasTrainedOn] of [
-    [0, false],
-    [128, true],
-  ] as const) {
-    const { run, stop } = training();
-    const said: boolean[] = [];
-    stop.on("stopped", () => said.push(stop.hasTrainedOn));
-    run.pause = () => run.advance({ running: false, work: 4096 + worked });
-    run.advance({ solvedAt: 9, work: 4096 });
-    assert.deepEqual(said, [hasTrainedOn]);
-    // The checkpoint that it is opened from was taken between units.
-    run.open({ ...run.note }, 9);
-    stop.resume();
-    assert.deepEqual(said, [hasTrainedOn, false]);
-  }
-});
-
 test("run that has stopped waits when it is opened again, and one that went on trains", () => {
   const { run, stop, events } = training();
   run.advance({ solvedAt: 9 });

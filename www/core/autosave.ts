@@ -77,7 +77,7 @@ export class Autosave extends Emitter<{ saved: ReplyOf<"saved"> }> {
     const timeout = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), maxWaitMs));
     // The first answer may be that to an earlier request, with an older state.
     for (let isSaved = true; isSaved && this.#receivedUnits < units;) {
-      this.save({ leaving: true });
+      this.save({ atOnce: true });
       if (!this.#answer) break;
       isSaved = await Promise.race([this.#answer, timeout]);
     }
@@ -85,15 +85,18 @@ export class Autosave extends Emitter<{ saved: ReplyOf<"saved"> }> {
     return !open || units === 0 || this.#storedUnits >= units;
   }
 
-  /** Saves the run, unless there is nothing new to save. `leaving` is true if the visitor leaves it. */
-  save({ leaving = false } = {}): void {
+  /**
+   * Saves the run, unless there is nothing new to save. `atOnce`: the visitor leaves it or does not watch it, so the rest of
+   * the unit may be computed at once.
+   */
+  save({ atOnce = false } = {}): void {
     const { run } = this;
     const { units, running } = run.progress;
     if (!run.open || run.diverged || units === 0 || units === this.#receivedUnits) return;
     // A run is saved only at the end of a unit. With `wait`, the run gets there at its own pace. Without it, the worker
     // computes the rest of the unit at once, and the picture jumps. Nobody notices that if the run was paused at max
     // speed (`pace` is null), or if the visitor leaves a slower one.
-    const wait = run.pace === null ? running : !leaving;
+    const wait = run.pace === null ? running : !atOnce;
     // One request is enough while it waits. A request without `wait` is sent all the same, because it hastens the save.
     if (this.#answer && wait) return;
     const answer = run.save({ wait }).then(

@@ -26,9 +26,6 @@ export class StopAtGoal extends Emitter<StopEvents> {
   #wasAtGoal = false;
   /** True from the request to pause to the news that the run is paused. */
   #isStopping = false;
-  /** How much the run had trained when it was told to pause. */
-  #workAtGoal = 0;
-  #hasTrainedOn = false;
   /** True from the event `stopped` to `left`. */
   #isStopped = false;
   /** The id of the open run. It stays when the run moves to another worker. */
@@ -100,11 +97,6 @@ export class StopAtGoal extends Emitter<StopEvents> {
     return this.#isStopped;
   }
 
-  /** Whether the stopped run had trained on after the test at its goal, until the pause took effect. */
-  get hasTrainedOn(): boolean {
-    return this.#hasTrainedOn;
-  }
-
   /** Whether the open run stays paused, if the page itself had paused it or opened it again. */
   get staysStopped(): boolean {
     return this.#stopsRuns() && !this.run.note.passedGoal && (this.#isStopped || isAtGoal(this.run));
@@ -116,7 +108,7 @@ export class StopAtGoal extends Emitter<StopEvents> {
    */
   resume(): void {
     if (this.#isStopping) return; // the news that it is paused follows
-    if (this.staysStopped) this.#stop(false);
+    if (this.staysStopped) this.#stop();
     else this.run.play();
   }
 
@@ -124,10 +116,9 @@ export class StopAtGoal extends Emitter<StopEvents> {
     return this.#wanted && this.#ignored !== this.#id && !this.isElsewhere();
   }
 
-  #stop(hasTrainedOn: boolean): void {
+  #stop(): void {
     this.#isStopping = false;
     this.#isStopped = true;
-    this.#hasTrainedOn = hasTrainedOn;
     this.emit("stopped", null);
   }
 
@@ -142,10 +133,10 @@ export class StopAtGoal extends Emitter<StopEvents> {
     this.#leave();
   }
 
-  #follow({ running, work }: Progress): void {
+  #follow({ running }: Progress): void {
     const { run } = this;
     if (this.#isStopping) {
-      if (!running) this.#stop(work > this.#workAtGoal);
+      if (!running) this.#stop();
       return;
     }
     // It was let go on, also if a later test has fallen short of the goal.
@@ -157,7 +148,6 @@ export class StopAtGoal extends Emitter<StopEvents> {
     // A run that the visitor has paused, that has reached its goal by single steps and trains now, was let go on.
     if (wasAtGoal || !this.#stopsRuns()) return this.#pass();
     this.#isStopping = true;
-    this.#workAtGoal = work;
     run.pause();
   }
 }

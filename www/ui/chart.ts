@@ -46,9 +46,8 @@ export interface Marks {
 interface Level {
   value: number;
   name: string;
-  /** Lengths of dashes and gaps, and how far the label's baseline lies below the line, in CSS pixels. */
+  /** Lengths of dashes and gaps, in CSS pixels. */
   dash: number[];
-  below: number;
 }
 
 /** The confidence band at one unit. */
@@ -69,14 +68,12 @@ const ROUNDING_ERROR = 1e-6;
 const VALUE_DIGITS = 3;
 const MARGIN_DIGITS = 2;
 // Lengths in CSS pixels.
-const GOAL_FONT_SIZE = 11;
-/** The goal's label lies this far from the chart's edge, and its baseline lies this far below the goal's line. */
-const GOAL_LABEL_MARGIN = 6;
-const GOAL_LABEL_BELOW = 14;
-/** The baseline of the label of chance lies this far above its line. */
-const CHANCE_LABEL_ABOVE = 5;
+const LABEL_FONT_SIZE = 11;
+/** A label lies this far from the chart's edge. Its baseline lies this far below the line, which goes through its middle. */
+const LABEL_MARGIN = 6;
+const LABEL_BELOW = 4;
 /** Width of the line around the label, in the colour of the page. */
-const GOAL_LABEL_HALO = 4;
+const LABEL_HALO = 4;
 const SOLVED_DOT_RADIUS = 4.5;
 
 export class Chart {
@@ -245,8 +242,8 @@ export class Chart {
   /** The levels that are drawn as dashed lines: the goal, and what chance alone reaches, which has finer dashes. */
   #levels(): Level[] {
     const [goal, { chance }] = [this.#goal(), this.#marks];
-    const levels: Level[] = goal ? [{ value: goal.target, name: "goal", dash: [4, 4], below: GOAL_LABEL_BELOW }] : [];
-    if (chance) levels.push({ ...chance, dash: [1, 3], below: -CHANCE_LABEL_ABOVE });
+    const levels: Level[] = goal ? [{ value: goal.target, name: "goal", dash: [4, 4] }] : [];
+    if (chance) levels.push({ ...chance, dash: [1, 3] });
     return levels;
   }
 
@@ -266,18 +263,18 @@ export class Chart {
     return [fromZero ? 0 : low - padding, high + padding];
   }
 
-  /** Writes the name and value of a level at its line, behind the curve, on the side with less of the curve. */
-  #drawLabel(plot: uPlot, { value, name, below }: Level): void {
+  /** Writes the name and value of a level into its line, behind the curve, on the side with less of the curve. */
+  #drawLabel(plot: uPlot, { value, name }: Level): void {
     const { ctx, bbox } = plot;
     const scale = devicePixelRatio || 1;
     ctx.save();
-    ctx.font = `${GOAL_FONT_SIZE * scale}px ${colour("--font")}`;
+    ctx.font = `${LABEL_FONT_SIZE * scale}px ${colour("--font")}`;
     // The axes were written otherwise before.
     [ctx.textAlign, ctx.textBaseline] = ["left", "alphabetic"];
     const label = `${name} ${minus(String(value))}`;
     const width = ctx.measureText(label).width;
-    const baseline = plot.valToPos(value, "y", true) + below * scale;
-    const margin = GOAL_LABEL_MARGIN * scale;
+    const baseline = plot.valToPos(value, "y", true) + LABEL_BELOW * scale;
+    const margin = LABEL_MARGIN * scale;
     const places = [bbox.left + margin, bbox.left + bbox.width - margin - width];
     /** How many values the label would cover here, with room around it. */
     const covered = (x: number) =>
@@ -286,13 +283,13 @@ export class Chart {
         if (value === null || value === undefined) return false;
         const [atX, atY] = [plot.valToPos(unit, "x", true), plot.valToPos(value, "y", true)];
         const isBeside = atX > x - margin && atX < x + width + margin;
-        return isBeside && atY > baseline - 2 * margin - GOAL_FONT_SIZE * scale && atY < baseline + 2 * margin;
+        return isBeside && atY > baseline - 2 * margin - LABEL_FONT_SIZE * scale && atY < baseline + 2 * margin;
       }).length;
     const [left = 0, right = 0] = places;
     const x = covered(right) < covered(left) ? right : left;
     // A line of the grid may lie behind the label.
     ctx.strokeStyle = colour("--paper");
-    ctx.lineWidth = GOAL_LABEL_HALO * scale;
+    ctx.lineWidth = LABEL_HALO * scale;
     ctx.fillStyle = colour("--ink-2");
     ctx.strokeText(label, x, baseline);
     ctx.fillText(label, x, baseline);

@@ -47,7 +47,7 @@ export function reachedWords(unit: string, solvedAt: number, test: Partial<Reach
   const after = costs.length > 0 ? ` after ${costs.join(" and ")}` : "";
   const scored = value && `, with ${value}${after && ","}`;
   const confirmed = isConfirmedLater
-    ? " A later test has confirmed it."
+    ? " A later test was clearly beyond it."
     : unconfirmed
       ? ` Not confirmed yet: ${missingWords(unconfirmed)}.`
       : "";
@@ -136,7 +136,9 @@ export function outlookWords(way: Way): string {
 
 /** How much of the way to the goal the tests have come, with the numbers that it is measured by. */
 export function shareWords({ values, target, texts }: Pick<Way, "values" | "target" | "texts">): string {
-  const percent = Math.floor(100 * (measuredShare(values, target) ?? 0));
+  const share = measuredShare(values, target) ?? 0;
+  // Short of the goal it is never 100%.
+  const percent = share < 1 ? Math.min(99, Math.round(100 * share)) : 100;
   if (!texts || percent <= 0) return "";
   const { first, last, goal, arePercent } = texts;
   if (arePercent) return `The first test had ${first.replace("<", "less than ")}; the goal is ${goal}.`;

@@ -1,14 +1,19 @@
-// A sign on the picture while the network of the run has not learned yet, as far as can be told: before the first unit, and
-// in labs that know the score of chance, until a test is better. The numbers of the picture look like knowledge.
+// A sign on the picture while the network of the run has learned little, as far as can be told: before the first unit, while
+// a test is no better than chance (in labs that know its score), and until a test is half way to the goal. The numbers of
+// the picture look like knowledge.
 
 import { el, write } from "../core/dom";
+import { measuredShare } from "../core/forecast";
 import type { GoalTest } from "../core/goal";
 import type { Run } from "../core/run";
 import type { ShownTest } from "../core/shown-test";
 import type { Headline } from "./headline";
 
 /** What has to be known of a run to tell whether it has learned. */
-export type LearnedRun = Pick<Run, "open" | "networkSince" | "goal" | "progress">;
+export type LearnedRun = Pick<Run, "open" | "networkSince" | "goal" | "progress" | "series">;
+
+/** The fraction of the way from the first test to the goal until which the picture is said to show guesses. */
+const LITTLE_FRACTION = 0.5;
 
 /**
  * What is said of the network; empty once it has learned something. `test` is the last one, and `estimates` are what the
@@ -22,8 +27,11 @@ export function guessWords(run: LearnedRun, test: GoalTest | null, headline: Hea
   const { units, work } = run.progress;
   if (units === 0) return `${work === 0 ? "Not" : "Hardly"} trained yet: ${guesses}`;
   const { chance, metric } = headline;
-  if (!chance || !test || metric !== run.goal?.metric) return "";
-  return test.value - (test.margin || 0) <= chance.value ? `No better than chance yet: ${guesses}` : "";
+  const { goal } = run;
+  if (!test || !goal || metric !== goal.metric) return "";
+  if (chance && test.value - (test.margin || 0) <= chance.value) return `No better than chance yet: ${guesses}`;
+  const share = measuredShare(run.series.measured(metric).values, goal.target);
+  return share !== null && share < LITTLE_FRACTION ? `Learned little yet: ${guesses}` : "";
 }
 
 /** The sign; `isOther` tells that the picture shows another agent than that of the run. */

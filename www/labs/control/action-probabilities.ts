@@ -55,7 +55,7 @@ export class ActionProbabilities {
     }
     const [first, last] = [probabilities[0] as number, probabilities[n - 1] as number];
     const [left, right] = rightSign > 0 ? [first, last] : [last, first];
-    const middle = n === 3 ? `no push ${formatShare(probabilities[1] as number)}` : "chance of each push";
+    const middle = n === 3 ? `no push ${formatShare(probabilities[1] as number)}` : "chances of the next push";
     this.#writeTexts(formatShare(left), middle, formatShare(right));
     setFill(this.#leftFill, left);
     setFill(this.#rightFill, right);

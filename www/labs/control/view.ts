@@ -142,7 +142,10 @@ class Picture implements WorldPicture {
       ),
     );
     const mapCaption = el("figcaption", {}, el("span", {}, ...withTerms("Value function of the critic", "control")));
-    const mapOf = el("p", { class: "value-map-of quiet", text: kind.mapOf });
+    const mapOf = el("p", {
+      class: "value-map-of quiet",
+      text: `${kind.mapOf} Later rewards count less here than in the score.`.trim(),
+    });
     const mapFigure = el("figure", { class: "value-map-figure" }, mapCaption, this.#valueMap.element, mapOf);
     this.parts = [this.#stage.element, gridFigure, mapFigure];
   }

@@ -17,5 +17,8 @@ export function solvedWords({ share, right, problems }: LanguageGrid): [solved: 
   if (tried === 0) return ["", "none of these tried yet"];
   if (tried < all)
     return [formatInteger(Math.round(share * tried)), ` correct of these ${formatInteger(tried)} tried so far`];
-  return [formatShare(share), ` of these ${formatInteger(all)} correct; the score is from the last test`];
+  return [
+    formatShare(share),
+    ` of these ${formatInteger(all)} correct; the score is that of the last test, with more problems`,
+  ];
 }

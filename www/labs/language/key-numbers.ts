@@ -43,7 +43,10 @@ export class KeyNumbers {
     // The lab's work is counted in tokens, and `operations` are the floating-point operations per token.
     const { running, workPerSecond } = progress;
     const isMeasured = running && workPerSecond > 0;
-    write(this.#values.speed, isMeasured ? formatCompact(workPerSecond) : running ? "–" : "0");
+    // A paused run has no speed.
+    for (const value of [this.#values.speed, this.#values.share])
+      (value.parentElement as HTMLElement).hidden = !running;
+    write(this.#values.speed, isMeasured ? formatCompact(workPerSecond) : "–");
     const share = this.peakOperations > 0 && isMeasured ? (workPerSecond * view.operations) / this.peakOperations : NaN;
     write(this.#values.share, formatShare(share));
     // Tasks such as addition have no held-out text but a grid of held-out problems.
