@@ -73,7 +73,7 @@ const LABEL_FONT_SIZE = 11;
 const LABEL_MARGIN = 6;
 const LABEL_BELOW = 4;
 /** Width of the line around the label, in the colour of the page. */
-const LABEL_HALO = 4;
+const LABEL_HALO = 6;
 const SOLVED_DOT_RADIUS = 4.5;
 
 export class Chart {
@@ -204,7 +204,7 @@ export class Chart {
       hooks: {
         drawAxes: [
           (plot) => drawBand(plot, this.#band()),
-          (plot) => this.#levels().forEach((level) => this.#drawLabel(plot, level)),
+          (plot) => this.#levels().forEach((level) => this.#drawLevel(plot, level)),
         ],
         draw: [(plot) => drawOverlays(plot, this.#overlays), (plot) => this.#drawMarks(plot)],
         setCursor: [(plot) => this.#showValues(plot.cursor.idx ?? null)],
@@ -263,17 +263,24 @@ export class Chart {
     return [fromZero ? 0 : low - padding, high + padding];
   }
 
-  /** Writes the name and value of a level into its line, behind the curve, on the side with less of the curve. */
-  #drawLabel(plot: uPlot, { value, name }: Level): void {
+  /**
+   * Draws a level as a dashed line behind the curve, in bitmap pixels, with its name and value in the line, on the side with
+   * less of the curve.
+   */
+  #drawLevel(plot: uPlot, { value, name, dash }: Level): void {
     const { ctx, bbox } = plot;
     const scale = devicePixelRatio || 1;
     ctx.save();
+    const y = plot.valToPos(value, "y", true);
+    const dashes = dash.map((length) => length * scale);
+    drawLine(ctx, [bbox.left, y, bbox.left + bbox.width, y], colour("--ink-3"), scale, dashes);
+    ctx.setLineDash([]);
     ctx.font = `${LABEL_FONT_SIZE * scale}px ${colour("--font")}`;
     // The axes were written otherwise before.
     [ctx.textAlign, ctx.textBaseline] = ["left", "alphabetic"];
     const label = `${name} ${minus(String(value))}`;
     const width = ctx.measureText(label).width;
-    const baseline = plot.valToPos(value, "y", true) + LABEL_BELOW * scale;
+    const baseline = y + LABEL_BELOW * scale;
     const margin = LABEL_MARGIN * scale;
     const places = [bbox.left + margin, bbox.left + bbox.width - margin - width];
     /** How many values the label would cover here, with room around it. */
@@ -287,7 +294,7 @@ export class Chart {
       }).length;
     const [left = 0, right = 0] = places;
     const x = covered(right) < covered(left) ? right : left;
-    // A line of the grid may lie behind the label.
+    // Its line and perhaps one of the grid lie behind the label.
     ctx.strokeStyle = colour("--paper");
     ctx.lineWidth = LABEL_HALO * scale;
     ctx.fillStyle = colour("--ink-2");
@@ -297,19 +304,14 @@ export class Chart {
   }
 
   /**
-   * Draws, in bitmap pixels, the levels as dashed lines, the unit that the visitor looks back at as a line, and the test
-   * that reached the goal as a line with a dot at its value.
+   * Draws, in bitmap pixels, the unit that the visitor looks back at as a line, and the test that reached the goal as a line
+   * with a dot at its value.
    */
   #drawMarks(plot: uPlot): void {
     const { ctx, bbox } = plot;
     const scale = devicePixelRatio || 1;
     const goal = this.#goal();
     ctx.save();
-    for (const { value, dash } of this.#levels()) {
-      const y = plot.valToPos(value, "y", true);
-      const dashes = dash.map((length) => length * scale);
-      drawLine(ctx, [bbox.left, y, bbox.left + bbox.width, y], colour("--ink-3"), scale, dashes);
-    }
     const { solvedAt, shownUnit } = this.#marks;
     if (shownUnit !== null) {
       const x = plot.valToPos(shownUnit, "x", true);
