@@ -158,7 +158,7 @@ class BackgammonTools:
         Args:
             position: A position and two dice, as the tool `plays` takes them.
             plies: Plies of lookahead; a ply is one dice roll and the reply to it.
-            simulations: Chooses by tree search with this many simulations instead of by lookahead; 0 for lookahead.
+            simulations: Chooses by tree search with this many simulations instead of by lookahead; 0 for lookahead. A tree search needs 0 plies and a position without a score.
         """
     @overload
     def ask(

@@ -160,7 +160,7 @@ export type BackgammonCandidate = {
   notation: string,
   /** Its moves in a legal order, three numbers each: from, to, whether it hits. */
   moves: Array<number>,
-  /** Its value, in points. With the cube, 1 is a single game at its present value. */
+  /** Its equity. */
   equity: number,
   /** Its outcome probabilities, as in the outlook. */
   outcomes: [number, number, number, number, number],
@@ -369,14 +369,14 @@ export type BackgammonReview = {
   bestEquity: number,
   /** The best play's moves, as those of a candidate. */
   bestMoves: Array<number>,
-  /** Points given away. */
+  /** How much worse the play was than the best, in equity. */
   cost: number,
   /** Rank of the play among all legal plays; 1 is the best. */
   rank: number,
   /** Number of legal plays. */
   of: number, };
 
-/** Games have ended. */
+/** The estimate so far, after some more games. */
 export type BackgammonRolloutEvent = {
   /** Games from each position. */
   games: number,
@@ -403,7 +403,7 @@ export type BackgammonRolloutInput = {
  * limit. */
   until_difference: number, };
 
-/** What the games tell. */
+/** The estimates. */
 export type BackgammonRolloutOutput = {
   /** The estimates of all plays, the best first, or of the position. */
   rollout: JsonValue,
@@ -425,12 +425,13 @@ export type BackgammonStage = {
   side: number,
   /** The dice roll, the larger number first; zeros before the roll and once the game is over. */
   dice: [number, number],
-  /** Whether the user is to move. A roll without a legal move is passed automatically. */
+  /** Whether the user has a roll to play. A roll without a legal move is passed automatically; whether a
+ * decision about the cube is due stands in `match_play`. */
   awaits: boolean,
   /** The user's legal moves as a graph, five numbers an edge: node, from, to, whether it hits, next node.
  * Node 0 is the board; a node without an edge is a complete turn. */
   steps: Floats,
-  /** The best plays, the best first. */
+  /** The best plays, some of all that are legal, the best first. */
   candidates: Array<BackgammonCandidate>,
   /** Number of legal plays. */
   plays: number,
@@ -447,7 +448,7 @@ export type BackgammonStage = {
   start: Array<number>,
   /** South's equity before every turn, and now. */
   equities: Floats,
-  /** For every turn, how much worse the play was than the best play, in points. */
+  /** For every turn, how much worse the play was than the best play, in equity. */
   costs: Floats,
   /** The last turn, to be animated; none at the start of a game and after an undo. */
   last: BackgammonPlayed | null,
@@ -464,7 +465,7 @@ export type BackgammonStage = {
 export type BackgammonView = { phase: BackgammonPhase,
   /** How much of the phase is done, 0 to 1. */
   phaseFraction: number,
-  /** Self-play games that have ended since the run began, or since its restart. */
+  /** Self-play games that have ended since the run began, or since its last warm restart. */
   games: number, stage: BackgammonStage, };
 
 /** The direction in which a metric improves. */

@@ -274,7 +274,7 @@ export const LAB: LabInfo = {
     {
       "name": "pruning",
       "title": "pruning",
-      "help": "Neurons of a small network that sorts out poor plays first, when it looks ahead; 0 for none. Up: removes the right plays more often, but computes slower. Down: computes faster, but loses more good plays.",
+      "help": "Neurons of a small network that sorts out poor plays first, when it looks ahead; 0 for none. Up: sorts out fewer good plays by mistake, but computes slower. Down: computes faster, but loses more good plays.",
       "kind": "integer",
       "min": 0.0,
       "max": 256.0,
@@ -832,7 +832,7 @@ export const LAB: LabInfo = {
     {
       "name": "late_temperature",
       "title": "late temperature",
-      "help": "Temperature of self-play after these turns. Up: more varied, but worse games. Down: better, but less varied games.",
+      "help": "Temperature of self-play after the turns of the setting above. Up: more varied, but worse games. Down: better, but less varied games.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,

@@ -196,7 +196,7 @@ export const LAB: LabInfo = {
     {
       "name": "looks",
       "title": "initial perception",
-      "help": "Initial perception: which neighbours a cell sees at first. With alike (as published) it sees the same one or two everywhere in its circuit, so signals travel in one or two directions until training changes that; with around they travel in all directions.",
+      "help": "Initial perception: which neighbours a cell sees at first. With alike (as published) it sees the same one or two neighbours everywhere in its circuit, so signals travel in one or two directions until training changes that; with around they travel in all directions.",
       "kind": "choice",
       "options": [
         "alike",
@@ -385,7 +385,7 @@ export const LAB: LabInfo = {
     {
       "name": "settle",
       "title": "hardening rate",
-      "help": "Hardening rate: with each update the share of soft gates is divided by 1 plus this while the soft error is small, and multiplied by it while it is not. Up: gates become hard and soft again sooner. Down: they become so later; at 0 never.",
+      "help": "Hardening rate: with each update the share of soft gates is divided by 1 plus this while the soft error is small; while it is not, the share is multiplied by 1 plus this. Up: gates become hard and soft again sooner. Down: they become so later; at 0 never.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
