@@ -5,7 +5,7 @@ use learnery_kernels::rng::{Stream, to_unit};
 
 use crate::draws::{normal_block, sub_index, uniform_block};
 use crate::frame::{Form, Frame, Shape};
-use crate::graph::{Binary, Id, Op, Ternary, apply};
+use crate::graph::{Binary, Graph, Id, Op, Ternary, apply};
 use crate::limits::LARGEST;
 use crate::world::{Drawing, Fault, FormKind, SiteKind, World};
 
@@ -138,7 +138,7 @@ impl World {
     pub fn picture(&self, parameters: &[f32], state: &[f32], action: &[f32]) -> Frame {
         let inputs = Inputs { parameters, state, action, moment: None };
         let live = self.graph.live(self.programs.picture.iter().copied());
-        let values = self.values(&live, &inputs);
+        let values = values(&self.graph, &live, &inputs);
         let mut rest = self.programs.picture.iter();
         let mut shapes = Vec::new();
         for drawing in &self.programs.drawings {
@@ -156,7 +156,7 @@ impl World {
     /// The outputs, and the first fault that reached one of them.
     fn evaluate(&self, outputs: &[Id], inputs: &Inputs<'_>) -> (Vec<f32>, Option<Fault>) {
         let live = self.graph.live(outputs.iter().copied());
-        let values = self.values(&live, inputs);
+        let values = values(&self.graph, &live, inputs);
         let traced = outputs.iter().map(|id| values[id.index()]);
         let fault = traced.clone().filter_map(|(_, fault)| fault).min();
         let fault = fault.map(|site| {
@@ -164,34 +164,6 @@ impl World {
             Fault { kind: site.kind.clone(), line: site.line }
         });
         (traced.map(|(x, _)| x).collect(), fault)
-    }
-
-    /// The values of nodes, by their index.
-    fn values(&self, live: &[Id], inputs: &Inputs<'_>) -> Vec<Traced> {
-        let mut values: Vec<Traced> = vec![(0.0, None); self.graph.len()];
-        for id in live {
-            let op = self.graph.op(*id);
-            values[id.index()] = match op {
-                Op::Constant(bits) => (f32::from_bits(bits), None),
-                Op::Parameter(i) => (inputs.parameters[usize::from(i)], None),
-                Op::State(i) => (inputs.state[usize::from(i)], None),
-                // There is no action before the first step.
-                Op::Action(i) => (inputs.action.get(usize::from(i)).copied().unwrap_or(0.0), None),
-                Op::Uniform(i) => (inputs.moment.map_or(0.0, |moment| moment.uniform(i)), None),
-                Op::Normal(i) => (inputs.moment.map_or(0.0, |moment| moment.normal(i)), None),
-                Op::Lookup(table, index) => {
-                    let table = &self.graph.tables()[usize::from(table)];
-                    let (index, fault) = values[index.index()];
-                    // The conversion is 0 for negative numbers and for what is no number.
-                    (table[(index as usize).min(table.len() - 1)], fault)
-                }
-                _ => {
-                    let value = apply(op, |id| values[id.index()].0);
-                    (value, fault_of(op, |id| values[id.index()]))
-                }
-            };
-        }
-        values
     }
 
     fn out_of_range(&self, state: &[f32], reward: Option<f32>, observation: &[f32]) -> Option<Fault> {
@@ -216,6 +188,45 @@ impl World {
         }
         None
     }
+}
+
+/// The values of nodes, by their index.
+fn values(graph: &Graph, live: &[Id], inputs: &Inputs<'_>) -> Vec<Traced> {
+    let mut values: Vec<Traced> = vec![(0.0, None); graph.len()];
+    for id in live {
+        let op = graph.op(*id);
+        values[id.index()] = match op {
+            Op::Constant(bits) => (f32::from_bits(bits), None),
+            Op::Parameter(i) => (inputs.parameters[usize::from(i)], None),
+            Op::State(i) => (inputs.state[usize::from(i)], None),
+            // There is no action before the first step.
+            Op::Action(i) => (inputs.action.get(usize::from(i)).copied().unwrap_or(0.0), None),
+            Op::Uniform(i) => (inputs.moment.map_or(0.0, |moment| moment.uniform(i)), None),
+            Op::Normal(i) => (inputs.moment.map_or(0.0, |moment| moment.normal(i)), None),
+            Op::Lookup(table, index) => {
+                let table = &graph.tables()[usize::from(table)];
+                let (index, fault) = values[index.index()];
+                // The conversion is 0 for negative numbers and for what is no number.
+                (table[(index as usize).min(table.len() - 1)], fault)
+            }
+            _ => {
+                let value = apply(op, |id| values[id.index()].0);
+                (value, fault_of(op, |id| values[id.index()]))
+            }
+        };
+    }
+    values
+}
+
+/// How many of the first `count` beginnings of a world have a truth value, a node of their program.
+pub(crate) fn beginnings_with(graph: &Graph, condition: Id, parameters: &[f32], count: u64) -> u64 {
+    let live = graph.live([condition]);
+    let holds = |world: &u64| {
+        let moment = Moment { stream: Stream::new(0, 0), world: *world, episode: 0, step: 0 };
+        let inputs = Inputs { parameters, state: &[], action: &[], moment: Some(moment) };
+        values(graph, &live, &inputs)[condition.index()].0 > 0.0
+    };
+    (0..count).filter(holds).count() as u64
 }
 
 /// The fault that has reached the value of an operation.

@@ -281,8 +281,12 @@ impl<'a> Checker<'a, '_, '_> {
         then: &Expr<'a>,
         otherwise: &Expr<'a>,
     ) -> Option<Value> {
+        let place = condition.span;
         let (condition, a, b) = (self.truth(condition), self.value(then), self.value(otherwise));
         let (condition, a, b) = (condition?, a?, b?);
+        if matches!(self.moment, Moment::Step | Moment::Reward) {
+            self.conditions.insert((place, condition));
+        }
         if a.shape.is_truth != b.shape.is_truth {
             let message = format!("`then` gives {}, but `else` gives {}", a.shape.name(), b.shape.name());
             self.problems.error(otherwise.span, message);

@@ -9,14 +9,15 @@ mod scope;
 mod value;
 mod warnings;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use picture::Picture;
 use scope::{Checker, Entity, Moment, StateVariable, Unavailable};
 use value::Value;
+use warnings::Rules;
 
 use crate::diagnostics::{Problems, Span};
-use crate::graph::{Graph, Id, Op};
+use crate::graph::{Binary, Graph, Id, Op};
 use crate::limits::{MAX_OPERATIONS, MAX_STATE};
 use crate::syntax::ast::{Expr, Kind, Statement};
 use crate::world::{Programs, Site, SiteKind, Spec};
@@ -51,6 +52,7 @@ pub(crate) fn check<'a, 't>(
         reached: Vec::new(),
         locals: Vec::new(),
         frame: 0,
+        conditions: BTreeSet::new(),
         draws: [0; 2],
         depth: 0,
         expansion: 0,
@@ -92,20 +94,25 @@ impl<'a> Checker<'a, '_, '_> {
         self.values_of_lets();
         let any = self.reached_state(None);
         let picture = self.picture(&mut spec);
-        self.warn(&now, &reached, reward);
         let programs = Programs {
-            begin: begin.into_iter().chain(begun.observations).collect(),
+            begin: begin.iter().copied().chain(begun.observations).collect(),
             step: now
-                .into_iter()
+                .iter()
+                .copied()
                 .chain([reward, reached.failed, reached.succeeded])
-                .chain(reached.observations)
+                .chain(reached.observations.iter().copied())
                 .collect(),
-            state: [any.failed, any.succeeded].into_iter().chain(any.observations).collect(),
+            state: [any.failed, any.succeeded].into_iter().chain(any.observations.iter().copied()).collect(),
             picture: picture.numbers,
             drawings: picture.drawings,
             camera: picture.camera.unwrap_or(crate::frame::Camera { at: [0.0, 0.0], height: 2.0 }),
         };
         self.check_operations(&programs);
+        if !self.problems.has_errors() {
+            let begins_ended = self.graph.binary(Binary::Or, begun.failed, begun.succeeded);
+            let (reached, any) = (&reached, &any);
+            self.warn(&spec, &Rules { begin: &begin, next: &now, reward, reached, any, begins_ended });
+        }
         let sites = std::mem::take(&mut self.sites);
         Some(Checked { spec, graph: std::mem::take(&mut self.graph), sites, programs })
     }

@@ -1,6 +1,7 @@
 //! What follows from a state that has been reached: ends and observations.
 
 use super::scope::Checker;
+use crate::diagnostics::Span;
 use crate::graph::{Binary, Id};
 use crate::limits::MAX_OBSERVATIONS;
 use crate::syntax::ast::{Kind, Observed};
@@ -11,6 +12,10 @@ pub(super) struct ReachedState {
     pub failed: Id,
     pub succeeded: Id,
     pub observations: Vec<Id>,
+    /// The conditions of the lines with `fail` and `succeed`, by the indices of their statements.
+    pub ends: Vec<(usize, Id)>,
+    /// Where each observation is written, and how many numbers it has; nothing without a line `observe`.
+    pub observed: Vec<(Span, usize)>,
 }
 
 impl<'a> Checker<'a, '_, '_> {
@@ -18,24 +23,34 @@ impl<'a> Checker<'a, '_, '_> {
     pub(super) fn reached_state(&mut self, mut spec: Option<&mut Spec>) -> ReachedState {
         let statements = self.statements;
         let never = self.graph.truth(false);
-        let mut reached = ReachedState { failed: never, succeeded: never, observations: Vec::new() };
+        let mut reached = ReachedState {
+            failed: never,
+            succeeded: never,
+            observations: Vec::new(),
+            ends: Vec::new(),
+            observed: Vec::new(),
+        };
         let mut has_observations = false;
-        for statement in statements {
+        for (i, statement) in statements.iter().enumerate() {
             match &statement.kind {
                 Kind::Fail(e) => {
                     if let Some(id) = self.truth(e) {
                         reached.failed = self.graph.binary(Binary::Or, reached.failed, id);
+                        reached.ends.push((i, id));
                     }
                 }
                 Kind::Succeed(e) => {
                     if let Some(id) = self.truth(e) {
                         reached.succeeded = self.graph.binary(Binary::Or, reached.succeeded, id);
+                        reached.ends.push((i, id));
                     }
                 }
                 Kind::Observe(observed) => {
                     has_observations = true;
                     for one in observed {
+                        let before = reached.observations.len();
                         self.observation(one, &mut reached.observations, spec.as_deref_mut());
+                        reached.observed.push((one.value.span, reached.observations.len() - before));
                     }
                     if reached.observations.len() > MAX_OBSERVATIONS {
                         let message = format!("the agent observes at most {MAX_OBSERVATIONS} numbers");

@@ -4,7 +4,7 @@
 //! `x'` the value after it. Ends, observations and pictures look at a state that has been reached, so there
 //! `x` is the value in that state. A `let` is a formula: it is evaluated anew at each moment that uses it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::value::{Type, Value};
 use crate::diagnostics::{Problems, Span, nearest};
@@ -79,6 +79,8 @@ pub(super) struct Checker<'a, 't, 's> {
     pub locals: Vec<(&'a str, Value)>,
     /// Where in `locals` those of the present function begin.
     pub frame: usize,
+    /// The conditions of `if`s in the rules and the reward, with where they are written.
+    pub conditions: BTreeSet<(Span, Id)>,
     /// Random numbers drawn at this moment so far: uniform, normal.
     pub draws: [usize; 2],
     /// How deep the present expression lies in others.

@@ -1,41 +1,347 @@
-//! Warnings: texts that are worlds, but probably not the ones that were meant.
+//! Warnings: texts that are worlds, but probably not the ones that were meant. Each is a conclusion from the graph
+//! that holds for all parameters, states and random numbers, so a text without such a slip gets none.
+
+use std::collections::BTreeMap;
 
 use super::reached::ReachedState;
 use super::scope::{Checker, Entity};
 use crate::diagnostics::Span;
-use crate::graph::{Id, Op};
-use crate::syntax::ast::Kind;
+use crate::graph::{Binary, Graph, Id, Op, Unary};
+use crate::reference::beginnings_with;
+use crate::syntax::ast::{Kind, Name, Statement};
+use crate::world::Spec;
 
-impl Checker<'_, '_, '_> {
-    pub(super) fn warn(&mut self, now: &[Id], reached: &ReachedState, reward: Id) {
-        let statements = self.statements;
-        let title = statements.iter().find(|s| matches!(s.kind, Kind::World(_)));
-        let title = title.map_or(Span::default(), |s| s.span);
-        let has_limit = statements.iter().any(|s| matches!(s.kind, Kind::Limit(_)));
-        let never = |checker: &Self, id: Id| checker.graph.is(id, 0.0);
-        if !has_limit && never(self, reached.failed) && never(self, reached.succeeded) {
+/// Beginnings of episodes that are looked at before it is said that none is an end already.
+const BEGINNINGS: u64 = 256;
+
+/// What a world computes, as far as the warnings are about it.
+pub(super) struct Rules<'r> {
+    pub begin: &'r [Id],
+    pub next: &'r [Id],
+    pub reward: Id,
+    /// Of the state after a step, and of any state.
+    pub reached: &'r ReachedState,
+    pub any: &'r ReachedState,
+    /// Whether the state at the beginning of an episode is one in which an episode ends.
+    pub begins_ended: Id,
+}
+
+impl<'a> Checker<'a, '_, '_> {
+    pub(super) fn warn(&mut self, spec: &Spec, rules: &Rules<'_>) {
+        // What is added here belongs to no program.
+        let mut graph = self.graph.clone();
+        let constant = constant_states(&mut graph, rules);
+        let known = |op| match op {
+            Op::State(i) => constant[usize::from(i)],
+            _ => None,
+        };
+        let outputs = [rules.reward, rules.reached.failed, rules.reached.succeeded];
+        let [reward, failed, succeeded] =
+            graph.with_inputs(&outputs, known).try_into().unwrap_or_else(|_| unreachable!("three nodes"));
+        let title = self.span_of(|kind| matches!(kind, Kind::World(_))).unwrap_or_default();
+        let rewarded = self.span_of(|kind| matches!(kind, Kind::Reward(_))).unwrap_or(title);
+        if spec.limit.is_none() && graph.is(failed, 0.0) && graph.is(succeeded, 0.0) {
             let message = "an episode of this world never ends";
             self.problems.warning(title, message, "write for example `limit 500 steps`");
         }
-        let rewarded = statements.iter().find(|s| matches!(s.kind, Kind::Reward(_)));
-        if never(self, reward) {
-            let span = rewarded.map_or(title, |s| s.span);
+        let never_rewards = graph.is(reward, 0.0);
+        if never_rewards {
             let message = "this world never rewards, so there is nothing to learn";
-            self.problems.warning(span, message, "write for example `reward 1`");
+            self.problems.warning(rewarded, message, "write for example `reward 1`");
         }
-        let outputs = now.iter().chain([&reward, &reached.failed, &reached.succeeded]);
-        let live = self.graph.live(outputs.chain(&reached.observations).copied());
-        for statement in statements {
-            let (Kind::Choice { name, .. } | Kind::Continuous { name, .. }) = &statement.kind else {
+        self.warn_of_conditions(&mut graph, spec, rules);
+        self.warn_of_successes(&mut graph, rules.any);
+        self.warn_of_observations(&graph, &constant, rules.any, known);
+        let is_used = self.warn_of_unused_actions(&graph, rules);
+        // With the reward or the actions missing, the rest follows.
+        if is_used && !never_rewards {
+            self.warn_of_effects(&mut graph, rules, known, rewarded);
+        }
+    }
+
+    fn span_of(&self, is_kind: impl Fn(&Kind<'a>) -> bool) -> Option<Span> {
+        self.statements.iter().find(|statement| is_kind(&statement.kind)).map(|statement| statement.span)
+    }
+
+    /// Conditions in the reward that look at the state before the step, where the episode would have ended.
+    fn warn_of_conditions(&mut self, graph: &mut Graph, spec: &Spec, rules: &Rules<'_>) {
+        let ended = graph.binary(Binary::Or, rules.any.failed, rules.any.succeeded);
+        let rewarded = graph.live([rules.reward]);
+        let ruled = graph.live(rules.next.iter().copied());
+        // A condition may stand for several nodes: in a loop, or in a function that is called twice.
+        let mut places: BTreeMap<Span, Vec<Id>> = BTreeMap::new();
+        for (span, id) in std::mem::take(&mut self.conditions) {
+            places.entry(span).or_default().push(id);
+        }
+        let statements = self.statements;
+        let mut found = Vec::new();
+        for (span, ids) in places {
+            let contains = |statement: &&Statement<'a>| statement.span.to(span) == statement.span;
+            let Some(statement) = statements.iter().filter(contains).find(|s| s.span.start <= span.start)
+            else {
                 continue;
             };
-            let Some((Entity::Action(i), _)) = self.names.get(name.text) else { continue };
-            let action = Op::Action(*i as u16);
-            if !live.iter().any(|id| self.graph.op(*id) == action) {
-                let message = format!("this world ignores its action `{}`", name.text);
-                let help = "use it where the next state or the reward is calculated";
+            let of_let = match &statement.kind {
+                Kind::Reward(_) => None,
+                Kind::Let { name, parameters: None, .. } => Some(*name),
+                _ => continue,
+            };
+            // In a `let` that the rules use too, the condition may be a precaution.
+            let is_only_rewarded = |id: &Id| {
+                // An `if` whose condition is denied has exchanged its branches.
+                let id = if let Op::Unary(Unary::Not, inner) = graph.op(*id) { inner } else { *id };
+                rewarded.binary_search(&id).is_ok() && ruled.binary_search(&id).is_err()
+            };
+            let is_about_reward = of_let.is_none() || ids.iter().all(is_only_rewarded);
+            let is_constant = ids.iter().any(|id| graph.value(*id).is_some());
+            if !is_about_reward || is_constant || self.problems.source(span).contains('\'') {
+                continue;
+            }
+            let never = ids.iter().all(|id| graph.implies(*id, ended));
+            let always = ids.iter().all(|id| {
+                let denied = graph.not(*id);
+                graph.implies(denied, ended)
+            });
+            if never || always {
+                found.push((span, of_let, never));
+            }
+        }
+        // An episode may begin in a state in which it would end: then its first step is such a case.
+        let parameters: Vec<f32> = spec.parameters.iter().map(|parameter| parameter.value).collect();
+        if found.is_empty() || beginnings_with(graph, rules.begins_ended, &parameters, BEGINNINGS) > 0 {
+            return;
+        }
+        for (span, of_let, never) in found {
+            let source = self.problems.source(span);
+            let (how, holds) = if never { ("never", "holds") } else { ("always", "does not hold") };
+            let message = format!(
+                "this {how} holds in `reward`: it looks at the state before the step, and where it {holds} the \
+                 episode has ended"
+            );
+            let primed = self.with_primes(source);
+            let help = match of_let {
+                Some(Name { text, .. }) => {
+                    format!("write `{text}'` in `reward`, which looks at the state after the step")
+                }
+                None => format!("write `{primed}`, which looks at the state after the step"),
+            };
+            self.problems.warning(span, message, help);
+        }
+    }
+
+    /// A part of the reward, about the state after the step.
+    fn with_primes(&self, source: &str) -> String {
+        let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+        let mut primed = String::new();
+        for part in source.split_inclusive(|c| !is_of_name(c)) {
+            let name = part.trim_end_matches(|c| !is_of_name(c));
+            primed += name;
+            let is_function = |i: &usize| {
+                matches!(&self.statements[self.lets[*i]].kind, Kind::Let { parameters: Some(_), .. })
+            };
+            match self.names.get(name) {
+                Some((Entity::State(_), _)) => primed.push('\''),
+                Some((Entity::Let(i), _)) if !is_function(i) => primed.push('\''),
+                _ => {}
+            }
+            primed += &part[name.len()..];
+        }
+        primed
+    }
+
+    /// Successes that are failures.
+    fn warn_of_successes(&mut self, graph: &mut Graph, any: &ReachedState) {
+        let statements = self.statements;
+        for (i, succeeded) in &any.ends {
+            let Kind::Succeed(success) = &statements[*i].kind else { continue };
+            if graph.value(*succeeded).is_some() || !graph.implies(*succeeded, any.failed) {
+                continue;
+            }
+            let mut failures = any.ends.iter().filter_map(|(k, failed)| match &statements[*k].kind {
+                Kind::Fail(failure) => Some((failure, *failed)),
+                _ => None,
+            });
+            let message =
+                "this success never counts: wherever it holds, a `fail` holds too, and that comes first";
+            let one = failures.find(|(_, failed)| graph.implies(*succeeded, *failed));
+            let help = match one {
+                Some((failure, _)) => {
+                    let (failure, success) =
+                        (self.problems.source(failure.span), self.problems.source(success.span));
+                    format!("write `fail when ({failure}) and not ({success})`")
+                }
+                None => "add `and not` with this condition to the lines with `fail`".into(),
+            };
+            self.problems.warning(statements[*i].span, message, help);
+        }
+    }
+
+    /// Observations that are the same number in every state.
+    fn warn_of_observations(
+        &mut self,
+        graph: &Graph,
+        constant: &[Option<f32>],
+        any: &ReachedState,
+        known: impl Fn(Op) -> Option<f32>,
+    ) {
+        let statements = self.statements;
+        let mut graph = graph.clone();
+        let seen = graph.with_inputs(&any.observations, known);
+        let mut seen = seen.iter();
+        for (span, count) in &any.observed {
+            let is_constant =
+                seen.by_ref().take(*count).filter(|id| graph.value(**id).is_none()).count() == 0;
+            if *count > 0 && is_constant {
+                let message = "this never changes, so the agent learns nothing from it";
+                self.problems.warning(*span, message, "leave it out, or write what changes it in a step");
+            }
+        }
+        if !any.observed.is_empty() {
+            return;
+        }
+        // The agent sees the whole state.
+        for variable in &self.states {
+            let count = variable.shape.length.unwrap_or(1);
+            let numbers = &constant[variable.first..variable.first + count];
+            let name = variable.name;
+            let is_it =
+                |kind: &Kind<'a>| matches!(kind, Kind::State { name: other, .. } if other.text == name);
+            if let Some(statement) = statements.iter().find(|statement| is_it(&statement.kind))
+                && numbers.iter().all(Option::is_some)
+            {
+                let message = format!("the agent sees `{name}`, which never changes");
+                let help = format!("write what changes it, `{name}' = ...`, or `let` instead of `state`");
                 self.problems.warning(statement.span, message, help);
             }
+        }
+    }
+
+    /// Actions that no rule uses. Returns whether there is none.
+    fn warn_of_unused_actions(&mut self, graph: &Graph, rules: &Rules<'_>) -> bool {
+        let reached = rules.reached;
+        let outputs = rules.next.iter().chain([&rules.reward, &reached.failed, &reached.succeeded]);
+        let live = graph.live(outputs.chain(&reached.observations).copied());
+        let mut all_used = true;
+        for (span, name, action) in self.actions() {
+            if live.iter().any(|id| graph.op(*id) == action) {
+                continue;
+            }
+            all_used = false;
+            let message = format!("this world ignores its action `{name}`");
+            let help = "use it where the next state or the reward is calculated";
+            self.problems.warning(span, message, help);
+        }
+        all_used
+    }
+
+    /// Where each action is written, its name, and its node.
+    fn actions(&self) -> Vec<(Span, &'a str, Op)> {
+        let mut actions = Vec::new();
+        for statement in self.statements {
+            if let Kind::Choice { name, .. } | Kind::Continuous { name, .. } = &statement.kind
+                && let Some((Entity::Action(i), _)) = self.names.get(name.text)
+            {
+                actions.push((statement.span, name.text, Op::Action(*i as u16)));
+            }
+        }
+        actions
+    }
+
+    /// Actions whose use changes nothing that counts, and choices of which one does the same as another.
+    fn warn_of_effects(
+        &mut self,
+        graph: &mut Graph,
+        rules: &Rules<'_>,
+        known: impl Fn(Op) -> Option<f32>,
+        rewarded: Span,
+    ) {
+        let outputs: Vec<Id> = rules.next.iter().copied().chain([rules.reward]).collect();
+        let outputs = graph.with_inputs(&outputs, &known);
+        let Some((reward, next)) = outputs.split_last() else { return };
+        let mut judged = graph.with_inputs(&[rules.any.failed, rules.any.succeeded], &known);
+        judged.push(*reward);
+        let (judging, _) = influences(graph, &judged, next);
+        let is_action = |id: &Id| matches!(graph.op(*id), Op::Action(_));
+        if !judging.iter().any(is_action) {
+            let message =
+                "no action changes the reward or the end of an episode, so there is nothing to learn";
+            let help = "let the reward depend on what the action changes";
+            self.problems.warning(rewarded, message, help);
+            return;
+        }
+        judged.extend(graph.with_inputs(&rules.any.observations, &known));
+        let (noticed, states) = influences(graph, &judged, next);
+        for (span, name, action) in self.actions() {
+            if noticed.iter().any(|id| graph.op(*id) == action) {
+                continue;
+            }
+            let message =
+                format!("`{name}` changes nothing that the agent is rewarded for or sees, not even later");
+            let help = "use it where the reward, or what the reward depends on, is calculated";
+            self.problems.warning(span, message, help);
+        }
+        let statements = self.statements;
+        for statement in statements {
+            let Kind::Choice { choices, .. } = &statement.kind else { continue };
+            let outputs: Vec<Id> = states.iter().map(|i| next[*i]).chain([*reward]).collect();
+            let results: Vec<Vec<Id>> = (0..choices.len())
+                .map(|choice| {
+                    let taken = |op| (op == Op::Action(0)).then_some(choice as f32);
+                    graph.with_inputs(&outputs, taken)
+                })
+                .collect();
+            for (i, choice) in choices.iter().enumerate() {
+                let Some(same) = results[..i].iter().position(|other| *other == results[i]) else { continue };
+                let (choice, same) = (choice, choices[same].text);
+                let message = format!("`{}` does the same as `{same}` in every state", choice.text);
+                let help = "use it in the rules or the reward, or leave it out";
+                self.problems.warning(choice.span, message, help);
+            }
+        }
+    }
+}
+
+/// The numbers of the state that keep the value with which every episode begins. At first all that begin with a
+/// constant are taken for such; whichever a step changes after all is dropped, until none is.
+fn constant_states(graph: &mut Graph, rules: &Rules<'_>) -> Vec<Option<f32>> {
+    let mut constant: Vec<Option<f32>> = rules.begin.iter().map(|id| graph.value(*id)).collect();
+    loop {
+        let known = |op| match op {
+            Op::State(i) => constant[usize::from(i)],
+            _ => None,
+        };
+        let next = graph.with_inputs(rules.next, known);
+        let mut is_stable = true;
+        for (begin, next) in constant.iter_mut().zip(next) {
+            if begin.is_some() && graph.value(next).map(f32::to_bits) != begin.map(f32::to_bits) {
+                *begin = None;
+                is_stable = false;
+            }
+        }
+        if is_stable {
+            return constant;
+        }
+    }
+}
+
+/// The nodes that `outputs` depend on, in this step or by the state in a later one; and the numbers of the state among
+/// them.
+fn influences(graph: &Graph, outputs: &[Id], next: &[Id]) -> (Vec<Id>, Vec<usize>) {
+    let mut roots = outputs.to_vec();
+    let mut states = Vec::new();
+    loop {
+        let live = graph.live(roots.iter().copied());
+        let before = states.len();
+        for id in &live {
+            if let Op::State(i) = graph.op(*id)
+                && !states.contains(&usize::from(i))
+            {
+                states.push(usize::from(i));
+                roots.push(next[usize::from(i)]);
+            }
+        }
+        if states.len() == before {
+            return (live, states);
         }
     }
 }

@@ -7,6 +7,7 @@
 
 mod faults;
 mod operations;
+mod rewrite;
 
 pub(crate) use faults::{Faultless, without_faults};
 pub(crate) use operations::{apply, unary_lanes};

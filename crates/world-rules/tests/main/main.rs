@@ -9,3 +9,4 @@ mod hostile;
 mod programs;
 mod stepping;
 mod support;
+mod warnings;

@@ -1,0 +1,165 @@
+//! Texts that look like a slip and are none get no warning; the files of `tests/errors` have those that do.
+
+use crate::support::compile;
+
+fn assert_no_warning(text: &str) {
+    let world = compile(text);
+    assert!(world.warnings().is_empty(), "{:?}\n{text}", world.warnings());
+}
+
+/// The messages about a text, with their lines and columns.
+fn warnings(text: &str) -> Vec<(usize, usize, String)> {
+    let world = compile(text);
+    let one =
+        |warning: &learnery_world_rules::Diagnostic| (warning.line, warning.column, warning.message.clone());
+    world.warnings().iter().map(one).collect()
+}
+
+#[test]
+fn an_episode_of_one_step_may_be_rewarded_by_the_state_before_it() {
+    assert_no_warning(
+        "world \"Bandit\"\nstate card = floor(uniform(0, 2))\naction guess: red, black\n\
+         reward if guess == card and card >= 0 then 1 else 0\nsucceed when card >= 0",
+    );
+}
+
+#[test]
+fn a_condition_that_may_hold_before_a_step_is_no_slip() {
+    // The reward's bound is looser than that of the end.
+    assert_no_warning(
+        "world \"Edge\"\nstate x = 0\naction push from -1 to 1\nx' = x + push\n\
+         reward if abs(x) > 2 then -1 else 1\nfail when abs(x) > 3",
+    );
+    // The rules may look at an end as a precaution.
+    assert_no_warning(
+        "world \"Careful\"\nstate x = 1\naction push from -1 to 1\nlet out = x <= 0\n\
+         let force = if out then 0 else push\nx' = x + force\nreward x' - force^2\nfail when out",
+    );
+    // A prime looks at the state after the step.
+    assert_no_warning(
+        "world \"Late\"\nstate x = 1\naction push from -1 to 1\nx' = x + push\n\
+         reward if x' <= 0 then 10 else -1\nsucceed when x <= 0",
+    );
+}
+
+#[test]
+fn a_beginning_in_the_state_of_an_end_is_rewarded_in_its_first_step() {
+    let text = |begin: &str| {
+        format!(
+            "world \"Begin\"\nstate x = {begin}\naction push from -1 to 1\nx' = x + push\n\
+             reward if x <= 0 then 10 else -1\nsucceed when x <= 0"
+        )
+    };
+    assert_no_warning(&text("uniform(-1, 1)"));
+    let found = warnings(&text("uniform(1, 2)"));
+    assert!(matches!(&found[..], [(5, 11, _)]), "{found:?}");
+}
+
+/// A success and a failure, and whether the failure holds wherever the success does.
+const ENDS: &[(&str, &str, bool)] = &[
+    ("x < 1", "x < 2", true),
+    ("x < 2", "x < 1", false),
+    ("x > 1", "x >= 1", true),
+    ("x >= 1", "x > 1", false),
+    ("x > 1", "y > 1", false),
+    ("x > 1", "x < 5", false),
+    ("x == 3", "x > 2", true),
+    ("x == 3", "x < 4", true),
+    ("x == 3", "x < 3", false),
+    ("x > 2", "x == 3", false),
+    ("x >= 3", "x == 3", false),
+    ("x != 3", "x == 3", false),
+    // Magnitudes have bounds on both sides.
+    ("x > 2", "abs(x) > 2", true),
+    ("x < -3", "abs(x) > 2", true),
+    ("x < -1", "abs(x) > 2", false),
+    ("x < 3", "abs(x) > 2", false),
+    ("abs(x) > 2", "x > 2", false),
+    ("abs(x) < 1", "x < 1", true),
+    ("abs(x) < 1", "x > -1", true),
+    ("abs(x) < 1", "x > -0.5", false),
+    ("x < 1", "abs(x) < 1", false),
+    // Parts of conditions.
+    ("x > 1 and y > 1", "y > 0", true),
+    ("x > 1 and y > 1", "x > 1 or y > 1", true),
+    ("x > 1 or y > 1", "x > 1 and y > 1", false),
+    ("x > 1 or y > 1", "x > 1", false),
+    ("not (x > 1 or y > 1)", "not (x > 1 and y > 1)", true),
+    ("not (x > 1 and y > 1)", "not (x > 1 or y > 1)", false),
+    ("not (x > 1 or y > 1)", "x < 2", true),
+    // Cases that have to be put together.
+    ("x < 0", "x < 0 and y < 1 or x < 0 and y >= 1", true),
+    ("x < 0", "x < 0 and y < 1 or x < 0 and y > 0.5", true),
+    ("x < 0", "x < 0 and y < 1 or x < 0 and y > 1.5", false),
+    ("x < 0", "x < 0 and (y == 1 or y != 1)", true),
+    ("x < 0", "(if y < 0 then x < 0 else x < 1)", false),
+    // Numbers that no text compares are unknown.
+    ("sin(x) > 2", "x > 1", false),
+    ("x > gain", "x > gain", true),
+    ("x > gain", "x > 1", false),
+];
+
+#[test]
+fn a_success_is_hidden_by_a_failure_that_holds_wherever_it_does() {
+    for (success, failure, is_hidden) in ENDS {
+        let text = format!(
+            "world \"Ends\"\nparam gain = 1 from 0 to 2\nstate x = 0\nstate y = 0\naction push from -1 to 1\n\
+             x' = x + gain * push\ny' = y - push\nreward y'\nsucceed when {success}\nfail when {failure}"
+        );
+        let found = warnings(&text);
+        let is_found =
+            matches!(&found[..], [(9, 1, message)] if message.starts_with("this success never counts"));
+        assert!(if *is_hidden { is_found } else { found.is_empty() }, "{success}, {failure}: {found:?}");
+    }
+}
+
+#[test]
+fn a_success_that_one_of_several_failures_covers_is_hidden() {
+    let found = warnings(
+        "world \"Land\"\nstate h = 9\nstate v = 0\naction engine: off, on\nv' = v + engine - 0.5\nh' = h + v\n\
+         let down = h <= 0\nreward v\nsucceed when down and abs(v) < 1\nfail when h > 20\nfail when down",
+    );
+    assert!(matches!(&found[..], [(9, 1, _)]), "{found:?}");
+}
+
+#[test]
+fn conditions_of_any_size_are_judged() {
+    let all = (0..900).map(|i| format!("x > {i}")).collect::<Vec<_>>();
+    let text = |success: &str, failure: &str| {
+        format!(
+            "world \"Large\"\nstate x = 0\nstate y = 0\naction push from -1 to 1\nx' = x + push\ny' = y - push\n\
+             reward y'\nsucceed when {success}\nfail when {failure}"
+        )
+    };
+    // Both are too large to find out whether one hides the other, so nothing is said.
+    assert_no_warning(&text(&all.join(" and "), &all.join(" or ").replace('x', "y")));
+    let found = warnings(&text(&all.join(" and "), "x > 898"));
+    assert!(matches!(&found[..], [(8, 1, _)]), "{found:?}");
+}
+
+#[test]
+fn an_action_that_only_moves_the_gaze_of_the_agent_is_used() {
+    assert_no_warning(
+        "world \"Gaze\"\nstate card = floor(uniform(0, 2))\nstate gaze = 0\naction look from 0 to 1\n\
+         action guess from 0 to 1\ngaze' = look\nreward 0 - abs(guess - card)\nlimit 9 steps\n\
+         observe if gaze > 0.5 then card else 0",
+    );
+}
+
+#[test]
+fn what_an_episode_draws_and_what_a_parameter_says_is_worth_seeing() {
+    assert_no_warning(
+        "world \"Goal\"\nparam wind = 1 from 0 to 2\nstate goal = uniform(-1, 1)\nstate x = 0\nstate walls = [0, 1, 0]\n\
+         action push from -1 to 1\nwalls' = [0, 1 - walls[1], 0]\nx' = x + push + wind\n\
+         reward 0 - abs(x' - goal) + walls[1]\nlimit 9 steps\nobserve x, goal, wind, walls",
+    );
+}
+
+#[test]
+fn choices_that_differ_in_some_state_only_are_different() {
+    assert_no_warning(
+        "world \"Fire\"\nstate shots = 3\nstate x = 9\naction act: wait, fire\n\
+         shots' = if act == fire and shots > 0 then shots - 1 else shots\n\
+         x' = if act == fire and shots > 0 and chance(0.5) then x - 1 else x\nreward 0 - x'\nlimit 9 steps",
+    );
+}
