@@ -261,6 +261,13 @@ impl Collector {
         }
     }
 
+    /// What the world pays where the critic counts 1, if rewards are normalised.
+    #[cfg(feature = "own-worlds")]
+    pub fn reward_unit(&self, config: &ControlConfig) -> Option<f32> {
+        let normaliser = self.reward_normaliser.as_ref()?;
+        Some(normaliser.unit() / config.reward_scale as f32)
+    }
+
     /// What is wrong with the rules of a text as far as the last full rollout shows, as one sentence.
     #[cfg(feature = "own-worlds")]
     pub fn fault_sentence(&self) -> Option<String> {

@@ -203,6 +203,14 @@ impl Lab for Control {
 
     fn view(&self, cx: Context<ControlConfig>) -> ControlView {
         let (training_states, training_steps) = self.collector.drawn_worlds(MAX_DRAWN_WORLDS);
+        #[cfg_attr(not(feature = "own-worlds"), expect(unused_mut))]
+        let (mut stage, mut value_map) = (self.stage.view(), self.stage.value_map());
+        // Normalised rewards have a unit of their own, which changes as the run goes on.
+        #[cfg(feature = "own-worlds")]
+        if let Some(unit) = self.collector.reward_unit(cx.config) {
+            stage.value *= unit;
+            value_map.values.0.iter_mut().for_each(|value| *value *= unit);
+        }
         ControlView {
             #[cfg(feature = "own-worlds")]
             own: self.stage.own_view(&training_states, self.fault_sentence.as_deref()),
@@ -211,8 +219,8 @@ impl Lab for Control {
             phase_fraction: self.phase_fraction(),
             training_states: Floats(training_states),
             training_steps: Floats(training_steps),
-            stage: self.stage.view(),
-            value_map: self.stage.value_map(),
+            stage,
+            value_map,
         }
     }
 

@@ -37,6 +37,12 @@ impl RewardNormaliser {
         self.returns.absorb(sums);
     }
 
+    /// What the world pays where the critic counts 1.
+    #[cfg(feature = "own-worlds")]
+    pub fn unit(&self) -> f32 {
+        1.0 / self.returns.scale()
+    }
+
     /// Number, mean and sum of squared deviations of the returns so far.
     #[cfg(feature = "gpu")]
     pub fn statistics(&self) -> [f32; 3] {

@@ -156,7 +156,8 @@ pub struct StageView {
     pub state: Floats,
     /// Probability of each discrete action; empty if the action is not a choice.
     pub probabilities: Floats,
-    /// The critic's value: the discounted rewards it expects, scaled as they are learned from.
+    /// The critic's value: the discounted rewards it expects, scaled as they are learned from; in a world of the
+    /// user's own as its text pays them.
     pub value: f32,
     /// The force or torque that the agent applies, as a fraction of its maximum: -1 to 1.
     pub agent: f32,

@@ -161,6 +161,35 @@ fn stage_is_played_and_drawn() {
     assert_eq!(session.goal().map(|goal| goal.target), Some(60.0));
 }
 
+/// Rewards are normalised before they are learned from, so both runs have the same networks. Each shows what its own
+/// text pays.
+#[test]
+fn values_have_the_unit_of_the_rewards() {
+    let values = |reward: f64| {
+        let text = format!(
+            "world \"Walk\"\nstate x = 0\naction go: left, right\nx' = x + go - 0.5\nreward {reward} * x'\n\
+             limit 20 steps\nobserve x, 0.5 * x as half\n"
+        );
+        let mut session = Session::start(LAB, &settings(), 3).expect("good settings");
+        session.apply(json!({"type": "world", "name": "walk", "text": text})).expect("a good world");
+        run_until(&mut session, 3);
+        session.animate(0.5);
+        let view = serde_json::to_value(session.view()).expect("plain data");
+        let numbers = |bytes: &Value| -> Vec<f64> {
+            let bytes: Vec<u8> = serde_json::from_value(bytes.clone()).expect("bytes of floats");
+            bytes.as_chunks().0.iter().map(|four| f64::from(f32::from_le_bytes(*four))).collect()
+        };
+        let mut values = numbers(&view["valueMap"]["values"]);
+        values.push(view["stage"]["value"].as_f64().expect("a number"));
+        values
+    };
+    let (small, large) = (values(1.0), values(64.0));
+    assert!(small.iter().any(|value| value.abs() > 0.01), "the critic has learned something");
+    for (small, large) in small.iter().zip(&large) {
+        assert!((large - 64.0 * small).abs() < 0.02 * large.abs().max(1.0), "{large} and {small}");
+    }
+}
+
 /// Three steps to the right lead to a division by zero in line 5. Where the action is ignored, every episode
 /// ends there, in its fourth step.
 #[test]
