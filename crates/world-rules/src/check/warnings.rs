@@ -51,9 +51,11 @@ impl<'a> Checker<'a, '_, '_> {
         }
         self.warn_of_conditions(&mut graph, spec, rules);
         self.warn_of_successes(&mut graph, rules.any);
-        self.warn_of_observations(&graph, &constant, rules.any, known);
         let is_used = self.warn_of_unused_actions(&graph, rules);
-        // With the reward or the actions missing, the rest follows.
+        // While an action or the reward is missing, the rest follows from it.
+        if is_used {
+            self.warn_of_observations(&graph, &constant, rules.any, known);
+        }
         if is_used && !never_rewards {
             self.warn_of_effects(&mut graph, rules, known, rewarded);
         }
