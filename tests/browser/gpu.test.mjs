@@ -155,6 +155,71 @@ test("world of one's own learns on the GPU, with other values and another text i
   await page.assertNoErrors();
 });
 
+/**
+ * What is put before the program of a worker: its adapter looks like hardware, and while `isSlow`, no pipeline of a
+ * world's rules is ever ready, and the worker's clock goes on by a quarter of a second whenever it is read.
+ */
+function compileSlowly(isSlow) {
+  const { GPUAdapterInfo, GPUDevice, performance } = globalThis;
+  if (!GPUDevice) return;
+  for (const [name, value] of [
+    ["description", "Some hardware"],
+    ["isFallbackAdapter", false],
+  ])
+    Object.defineProperty(GPUAdapterInfo.prototype, name, { get: () => value });
+  globalThis.isSlow = isSlow;
+  let [pending, ahead] = [0, 0];
+  const now = performance.now.bind(performance);
+  performance.now = () => now() + (pending > 0 ? (ahead += 250) : ahead);
+  const { createComputePipelineAsync } = GPUDevice.prototype;
+  GPUDevice.prototype.createComputePipelineAsync = function (descriptor) {
+    if (!globalThis.isSlow) return createComputePipelineAsync.call(this, descriptor);
+    pending++;
+    return new Promise(() => {});
+  };
+}
+
+test("world whose rules are not compiled within ten seconds is learned on the CPU, and the page says so", async () => {
+  const world = (text) => ({ type: "world", name: "dot.world", text });
+  const data = deflateRawSync(JSON.stringify(world(DOT))).toString("base64url");
+  const sizes = "worlds=64&horizon=16&epochs=2&minibatches=2&eval_every=2&eval_episodes=8";
+  for (const isSlowAtFirst of [true, false]) {
+    const prepare = (page) =>
+      page.context().route(/\/assets\/worker-[^/]*\.js$/, async (route) => {
+        const response = await route.fetch();
+        const program = await response.text();
+        await route.fulfill({ response, body: `(${compileSlowly})(${isSlowAtFirst});\n${program}` });
+      });
+    const link = `#/control?world=own&${sizes}&seed=3&device=gpu&data=0:${data}`;
+    const page = await openPage(hosts.isolated, link, { prepare });
+    await until("the lab is shown", () => page.evaluate(() => globalThis.learnery?.open));
+    if (!isSlowAtFirst) {
+      await untilOnGpu(page);
+      await untilUnits(page, 2);
+      // From now on another text is compiled slowly.
+      for (const worker of page.workers()) await worker.evaluate(() => void (globalThis.isSlow = true));
+      await page.evaluate(
+        (command) => globalThis.learnery.setData(command),
+        world(DOT.replace("reward x", "reward -x")),
+      );
+    }
+    const said = page.locator(".notice", { hasText: "The GPU is not used" });
+    await said.waitFor();
+    assert.match(
+      await said.textContent(),
+      /The GPU's compiler takes longer than 10 seconds for the rules of this world; the run continues on the CPU\./i,
+    );
+    await until("it is on the CPU", async () => (await device(page)) === "cpu" && (await state(page)).bundle !== "gpu");
+    assert.equal(await deviceButton(page, "CPU").getAttribute("aria-pressed"), "true");
+    const { units } = await state(page);
+    await untilUnits(page, units + 2);
+    const texts = await page.evaluate(() => globalThis.learnery.changes.map(({ data }) => data.command.text));
+    assert.equal(texts.at(-1).includes("reward -x"), !isSlowAtFirst, "it learns the text that it was given last");
+    await page.assertNoErrors();
+    await page.close();
+  }
+});
+
 test("trial measures both devices with copies of the run, which waits and then goes on", async () => {
   const page = await openPage(hosts.isolated, `${TINY}&seed=8`);
   await until("it learns", async () => (await state(page)).units > 2);
