@@ -66,9 +66,21 @@ function significant(n: number, digits: number): string {
 }
 
 /** A number with one decimal, never minus zero. */
-export function formatTenths(n: number): string {
-  const rounded = Math.round(n * 10) / 10 || 0; // turns minus zero into zero
-  return Number.isFinite(n) ? minus(rounded.toFixed(1)) : "–";
+export const formatTenths = (n: number): string => fixed(n, 1);
+
+/**
+ * The ends of a scale: with one decimal, with more if both would look alike, and with three significant digits if they are
+ * huge.
+ */
+export function formatEnds([low, high]: [number, number]): [string, string] {
+  if (Math.max(Math.abs(low), Math.abs(high)) >= 1e6) return [formatNumber(low, 3), formatNumber(high, 3)];
+  const decimals = high - low < 1e-6 ? 1 : Math.max(1, Math.min(6, Math.ceil(1 - Math.log10(high - low))));
+  return [fixed(low, decimals), fixed(high, decimals)];
+}
+
+function fixed(n: number, decimals: number): string {
+  const rounded = Math.round(n * 10 ** decimals) / 10 ** decimals || 0; // turns minus zero into zero
+  return Number.isFinite(n) ? minus(rounded.toFixed(decimals)) : "–";
 }
 
 /** The label of an axis tick, with at most three significant digits and no trailing zeros: 0.25, 500, 20 k, 1e+6. */

@@ -6,7 +6,7 @@
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { ramp, type Rgb } from "../../core/colour";
 import { el, write } from "../../core/dom";
-import { formatTenths } from "../../core/format";
+import { formatEnds } from "../../core/format";
 import { colour } from "../../core/theme";
 import type { ControlValueMap, ControlStage } from "../../generated/protocol";
 import { addContour } from "./contour";
@@ -169,8 +169,9 @@ export class ValueMap {
     write(this.#limits.right, xAxis.format(x[1]));
     write(this.#limits.top, yAxis.format(y[1]));
     write(this.#limits.bottom, yAxis.format(y[0]));
-    write(this.#limits.low, formatTenths(low));
-    write(this.#limits.high, `${formatTenths(high)} ${this.kind.valueUnit}`);
+    const [lowest, highest] = formatEnds([low, high]);
+    write(this.#limits.low, lowest);
+    write(this.#limits.high, `${highest} ${this.kind.valueUnit}`);
   }
 
   /** Adds the stage's state to the path. `fields` are the indices of the two variables, `x` and `y` their ranges. */
