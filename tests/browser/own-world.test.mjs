@@ -285,6 +285,28 @@ test("own world: an agent learns it in the second program, and the stage shows i
   }
 });
 
+/** Its agent learns to go to the right, where 1 / x has no value. */
+const TRAP = DOT.replace("state x = 0", "state x = 3")
+  .replace("gain * (go - 1)", "go - 1")
+  .replace("reward gain", "observe x scale 3\nreward 1 / x")
+  .replace("fail when x > 3\n", "");
+
+test("own world: faults in training name their line below the training worlds, and in the large world", async () => {
+  const page = await openPage(hosts.plain, linkOf(TRAP));
+  await isWorld(page);
+  await train(page);
+  const fault = page.locator(".own-run-fault");
+  const line = 1 + TRAP.split("\n").findIndex((each) => each.startsWith("reward"));
+  const words = new RegExp(`episodes? .* line ${line}, “reward 1 / x”: a division by zero`);
+  await untilText(fault, words);
+  // The visitor goes to where x is 0.
+  await stage(page).locator(".own-run-surface").focus();
+  await page.keyboard.down("ArrowLeft");
+  await untilText(stage(page).locator(".stage-end.shown"), new RegExp(`^Failed: line ${line}.*: a division by zero`));
+  await page.keyboard.up("ArrowLeft");
+  await page.assertNoErrors();
+});
+
 test("own world: sliders, axes and the visitor change the stage", async () => {
   const page = await openPage(
     hosts.plain,

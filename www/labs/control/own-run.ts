@@ -120,7 +120,8 @@ export class OwnRun {
     import("./own-world/run-picture").then(
       ({ RunPicture }) => {
         if (isDestroyed) return;
-        picture = new RunPicture(this.run, { setParameters, edit: () => this.edit(), hidden: () => this.hidden });
+        const text = () => (this.hidden === "rules" ? null : (this.#world?.text ?? null));
+        picture = new RunPicture(this.run, { setParameters, edit: () => this.edit(), hidden: () => this.hidden, text });
         loading.remove();
         place.append(...picture.parts);
         picture.begin();

@@ -14,7 +14,7 @@ import { ValueMap } from "../value-map";
 import type { Axis } from "../worlds/world-kind";
 import { Parameters } from "./parameters";
 import { RunStage } from "./run-stage";
-import { TrainingFault } from "./training-fault";
+import { TrainingFault, withLineOf } from "./training-fault";
 import { TrainingPictures } from "./training-pictures";
 import "./own-world.css";
 import "./run-picture.css";
@@ -33,6 +33,8 @@ export interface RunPictureActions {
   edit: () => void;
   /** What the page's link hides. */
   hidden: () => HiddenPart | null;
+  /** The text of the world, if it is known and not hidden. */
+  text: () => string | null;
 }
 
 export class RunPicture {
@@ -60,7 +62,7 @@ export class RunPicture {
     readonly actions: RunPictureActions,
   ) {
     const send = (command: ControlCommand) => run.command(command);
-    this.#stage = new RunStage(send, actions.edit, actions.hidden);
+    this.#stage = new RunStage(send, actions);
     // What was sent counts until the run has it.
     this.#unsubscribe = run.on("configured", () => {
       if (this.#sending === undefined) this.#wanted = null;
@@ -113,7 +115,7 @@ export class RunPicture {
     const worlds = Number(this.run.settings["worlds"] ?? 0);
     const all = formatInteger(worlds);
     write(this.#trainingCount, worlds > MAX_SHOWN_WORLDS ? `${MAX_SHOWN_WORLDS} of ${all}` : all);
-    this.#fault.show(own.trainingFault);
+    this.#fault.show(own.trainingFault && withLineOf(own.trainingFault, this.actions.text()));
     this.#phases.draw(view.phase, seconds, this.run.progress.running);
     this.#showParameters(own);
     this.#showAxes(own, valueMap.fields);

@@ -14,6 +14,7 @@ import { roleColours } from "./role-colours";
 import { listenHold } from "../hold";
 import type { FlatPicture } from "./messages";
 import { shapesOf, Trails } from "./shapes";
+import { withLineOf } from "./training-fault";
 import { EXPECTED_RETURN } from "../worlds/world-kind";
 
 /** Keys that play wherever the focus is; others play while the picture has it. */
@@ -43,10 +44,9 @@ export class RunStage {
 
   constructor(
     readonly send: (command: ControlCommand) => void,
-    edit: () => void,
-    readonly hidden: () => HiddenPart | null,
+    readonly rules: { edit: () => void; hidden: () => HiddenPart | null; text: () => string | null },
   ) {
-    this.#edit = button("", edit, { class: "small own-run-edit" });
+    this.#edit = button("", rules.edit, { class: "small own-run-edit" });
     this.#canvas = new ResponsiveCanvas({
       class: "own-world-canvas",
       resized: () => this.#draw(),
@@ -107,14 +107,15 @@ export class RunStage {
     );
     write(this.#facts.score, formatNumber(stage.score, 3));
     write(this.#facts.value, formatNumber(stage.value, 3));
-    if (stage.over) write(this.#end, own.fault ? `Failed: ${own.fault}` : "The episode has ended");
+    const fault = own.fault && `Failed: ${withLineOf(own.fault, this.rules.text())}`;
+    if (stage.over) write(this.#end, fault ?? "The episode has ended");
     this.#end.classList.toggle("shown", stage.over);
     this.#draw();
   }
 
   /** What leads to the rules, as far as the page's link does not hide them. */
   #drawEdit(): void {
-    const hidden = this.hidden();
+    const hidden = this.rules.hidden();
     this.#edit.hidden = hidden === "rules";
     write(this.#edit, hidden ? "Read the rules" : "Edit the rules");
   }

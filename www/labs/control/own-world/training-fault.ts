@@ -1,7 +1,20 @@
-// The line below the training worlds that says what went wrong in them.
+// The line below the training worlds that says what went wrong in them, and the text of the line of the rules.
 
 import { el, write } from "../../../core/dom";
 import { sentence } from "../../../core/format";
+
+/** Characters of a line of the rules that are quoted. */
+const MAX_QUOTED = 60;
+
+/** A fault that names a line of a text, with what stands there; without a text as it is. */
+export function withLineOf(fault: string, text: string | null): string {
+  return fault.replace(/\bline (\d+): /, (place: string, line: string) => {
+    const written = text?.split("\n")[Number(line) - 1]?.replace(/#.*$/, "").trim() ?? "";
+    if (written === "") return place;
+    const short = written.length > MAX_QUOTED ? `${written.slice(0, MAX_QUOTED).trimEnd()} …` : written;
+    return `line ${line}, “${short}”: `;
+  });
+}
 
 export class TrainingFault {
   readonly element: HTMLElement;
