@@ -8,7 +8,7 @@ import { pickFile } from "./core/dom";
 import { sentence } from "./core/format";
 import { standingOf } from "./core/goal";
 import { libraryOf } from "./core/library";
-import { writeLink } from "./core/link";
+import { withoutHidden, writeLink } from "./core/link";
 import type { Moments } from "./core/moments";
 import type { Offline } from "./core/offline";
 import { hasData } from "./core/recipe";
@@ -113,8 +113,9 @@ export class App {
       this.loadMoments().catch(() => {}); // without a network the page works on without them
     });
     run.on("configured", () => this.showLink());
-    run.on("refused", ({ request, message }) => {
+    run.on("refused", ({ request, message: reason }) => {
       const { view } = this.labScreen ?? {};
+      const message = withoutHidden(reason, run.lab ? this.runs.hidden(run.lab) : null);
       if (request === "command" && view?.refused) return view.refused(sentence(message));
       // Files are refused where they are dropped or chosen, so this is a run that was saved here.
       const text = request === "resume" ? `The saved run cannot be continued: ${message}` : message;

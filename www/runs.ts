@@ -147,12 +147,14 @@ export class Runs {
   /**
    * Loads the module that repeats runs, and returns a function that begins to repeat the run that has just been opened.
    */
-  async #loadReplay({ lab, changes, units, bits, story }: RunRequest): Promise<() => void> {
+  async #loadReplay({ lab, changes, units, bits, story, hide }: RunRequest): Promise<() => void> {
     const [{ Replay }, { ReplayLine }] = await Promise.all([import("./core/replay"), import("./ui/replay-line")]);
     const { page } = this;
     return () => {
       const replay = (this.replay = new Replay(page.run, { changes, units, bits }));
-      this.#replayLine = (this.moment ?? new ReplayLine(replay, lab.about.unit, () => page.run.bundle.bits)).element;
+      this.#replayLine = (
+        this.moment ?? new ReplayLine(replay, lab.about.unit, () => page.run.bundle.bits, hide)
+      ).element;
       this.showReplay();
       this.moment?.follow(replay);
       replay.on("ended", ({ kind }) => {

@@ -230,6 +230,48 @@ test("own world: damaged links say so", async () => {
   await page.assertNoErrors();
 });
 
+test("own world: where the rules are hidden, a world that cannot be read is one sentence, and no other takes its place", async () => {
+  for (const hidden of ["editor", "rules"]) {
+    const page = await openPage(hosts.plain, `#/control?show=world.AAAA&hide=${hidden}`);
+    const refusal = page.locator("dialog.own-world-refusal");
+    await untilText(refusal, /cannot be read: it is damaged or too long\. Ask whoever gave you the link for a new one/);
+    assert.equal(await dialog(page).count(), 0, "no example stands in its place");
+    await refusal.getByRole("button", { name: "Close" }).click();
+    await untilLearning(page);
+    await page.assertNoErrors();
+    await page.close();
+  }
+});
+
+/** A text with a mistake, whose message would quote it. */
+const MISTAKEN = DOT.replace("reward gain", "reward secret_bonus");
+
+test("own world: what is wrong in hidden rules does not tell them", async () => {
+  const page = await openPage(hosts.plain, `${linkOf(MISTAKEN)}&hide=rules`);
+  await untilText(status(page), /^This world cannot be played, because its rules have a mistake/);
+  assert.doesNotMatch(await dialog(page).innerText(), /secret|line \d/i);
+  assert.ok(await dialog(page).getByRole("button", { name: "Train on it" }).isDisabled());
+
+  const failing = DOT.replace("reward gain", "reward 1 / (2 - x)").replace("fail when x > 3\n", "");
+  await page.evaluate((link) => void (location.hash = link), `${linkOf(failing)}&hide=rules`);
+  await isWorld(page);
+  await surface(page).focus();
+  await page.keyboard.down("ArrowRight");
+  await untilText(status(page), /An episode has ended as a failure: a division by zero\./);
+  await page.keyboard.up("ArrowRight");
+
+  const data = packed(JSON.stringify({ type: "world", name: "dot.world", text: MISTAKEN }));
+  const link = `#/control?seed=5&world=own&worlds=16&hide=rules&data=0:${data}`;
+  const other = await openPage(hosts.plain, link);
+  const mistake = /[Tt]his world cannot be used, because its rules have a mistake; ask whoever gave you the link/;
+  await untilText(other.locator(".replay-words"), mistake);
+  assert.doesNotMatch(await other.locator("body").innerText(), /secret/i);
+  const embed = await openPage(hosts.plain, `embed.html?autoplay${link}`);
+  await untilText(embed.locator(".embed-problems:not([hidden])"), mistake);
+  assert.doesNotMatch(await embed.locator("body").innerText(), /secret/i);
+  for (const each of [page, other, embed]) await each.assertNoErrors();
+});
+
 test("own world: no serious findings of axe", async () => {
   const page = await openPage(hosts.plain, linkOf(DOT.replace("reward gain", "reward gian")));
   await page.evaluate(AXE);

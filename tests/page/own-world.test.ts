@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { withoutHidden } from "../../www/core/link";
 import type { Problem, WorldActions, WorldSummary } from "../../www/generated/protocol";
 import {
   actionOf,
@@ -16,7 +17,7 @@ import {
   randomAction,
   waitsForPresses,
 } from "../../www/labs/control/own-world/controls";
-import { findingsOf } from "../../www/labs/control/own-world/findings";
+import { findingOfHidden, findingsOf } from "../../www/labs/control/own-world/findings";
 import { worldParser } from "../../www/labs/control/own-world/highlight";
 import { aboutOf, fileNameOf, KeptTexts, titleOf } from "../../www/labs/control/own-world/kept-texts";
 import { MAX_PACKED, packText, unpackText } from "../../www/labs/control/own-world/link";
@@ -261,6 +262,16 @@ test("the sentence about a text names the first error", () => {
   assert.match(findingsOf(both, false, true), /^2 errors; the picture shows the last text that was a world\. Line 5/);
   assert.equal(findingsOf(both.slice(0, 1), true, true), "This is a world, with 1 warning. Line 2: it is so.");
   assert.equal(findingsOf([], true, true), "This is a world.");
+});
+
+test("reasons that quote rules are not told where the link hides the rules", () => {
+  const reason = "line 3, column 5: there is nothing called `bonus`";
+  assert.equal(withoutHidden(reason, null), reason);
+  assert.equal(withoutHidden(reason, "editor"), reason, "the rules can be read");
+  assert.match(withoutHidden(reason, "rules"), /^this world cannot be used[^`\d]*for a new one$/);
+  assert.equal(withoutHidden("the run is busy", "rules"), "the run is busy");
+  assert.doesNotMatch(findingOfHidden(false), /\d/);
+  assert.equal(findingOfHidden(true), findingsOf([], true, true));
 });
 
 test("parameters are rounded by their range", () => {

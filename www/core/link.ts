@@ -32,6 +32,15 @@ export { parseValue, settingText, type Settings } from "./values";
 const HIDDEN_PARTS = ["editor", "rules"] as const;
 export type HiddenPart = (typeof HIDDEN_PARTS)[number];
 
+/** The place of a mistake in rules, as the lab writes it. What follows it may quote them. */
+const PLACE_IN_RULES = /\bline \d+, column \d+\b/;
+
+/** Why the lab has refused something, without the rules that the link hides. */
+export function withoutHidden(reason: string, hidden: HiddenPart | null): string {
+  if (hidden !== "rules" || !PLACE_IN_RULES.test(reason)) return reason;
+  return "this world cannot be used, because its rules have a mistake; ask whoever gave you the link for a new one";
+}
+
 /** The run that a link asks for. `explicit` is false for a bare `#/control`, which asks for no particular run. */
 export interface RunRequest {
   lab: LabInfo;

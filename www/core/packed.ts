@@ -12,7 +12,9 @@ export const MAX_PACKED = 8_000;
 /** Bytes of a command. A short link could hold many megabytes. */
 const MAX_COMMAND_BYTES = 262_144;
 
-const DAMAGED = "The data in this link cannot be read: they are damaged or too long";
+const DAMAGED =
+  "The data in this link cannot be read: they are damaged or too long, and without them this is another run, " +
+  "so ask whoever gave you the link for a new one";
 
 /** A text as a part of a link; null if it is too long for one. */
 export async function packText(text: string): Promise<string | null> {

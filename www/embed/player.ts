@@ -6,7 +6,7 @@ import { button, el, watchVisible, write } from "../core/dom";
 import { sentence } from "../core/format";
 import { Incoming, IncomingFailure } from "../core/incoming";
 import { Superseded } from "../core/requests";
-import { writeLink, type RunRequest, type Settings } from "../core/link";
+import { withoutHidden, writeLink, type RunRequest, type Settings } from "../core/link";
 import { LookBack } from "../core/look-back";
 import { DEFAULT_PACE } from "../core/pace";
 import { presetOf } from "../core/presets";
@@ -186,7 +186,8 @@ export class Player {
       this.#draw();
     });
     run.on("solved", () => view?.celebrate());
-    run.on("refused", ({ message, request }) => {
+    run.on("refused", ({ message: reason, request }) => {
+      const message = withoutHidden(reason, this.#request.hide);
       if (request === "command" && view?.refused) return view.refused(message);
       write(this.#refusal, sentence(message));
       this.#refusal.hidden = false;

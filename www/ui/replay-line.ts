@@ -4,6 +4,7 @@
 import type { BundleChoice } from "../core/bundle";
 import { button, el, write } from "../core/dom";
 import { sentenceEnd } from "../core/format";
+import { withoutHidden, type HiddenPart } from "../core/link";
 import type { Replay, ReplayEnd } from "../core/replay";
 import "../style/replay.css";
 
@@ -18,11 +19,15 @@ export class ReplayLine {
   #bar = el("progress", { "aria-label": "Replay" });
   #button: HTMLButtonElement;
 
-  /** `unit` is what the lab calls a unit; `bits` is the class of bits that this tab computes. */
+  /**
+   * `unit` is what the lab calls a unit; `bits` is the class of bits that this tab computes, `hidden` what the page's link
+   * hides.
+   */
   constructor(
     readonly replay: Replay,
     readonly unit: string,
     readonly bits: () => BundleChoice["bits"],
+    readonly hidden: HiddenPart | null = null,
   ) {
     this.#button = button("Stop", () => replay.stop(), { class: "replay-stop" });
     this.element = el("div", { class: "replay-line" }, this.#words, this.#count, this.#bar, this.#button);
@@ -36,7 +41,8 @@ export class ReplayLine {
   }
 
   #show(end: ReplayEnd): void {
-    const text = endText(end, this.unit, this.replay, this.bits());
+    const told = end.kind === "refused" ? { ...end, message: withoutHidden(end.message, this.hidden) } : end;
+    const text = endText(told, this.unit, this.replay, this.bits());
     if (text === "") return this.element.remove();
     write(this.#words, text);
     this.element.classList.toggle("same", end.kind === "same");

@@ -9,7 +9,7 @@ import { copyableField, copyRow } from "../../../ui/copy";
 import { createDialog } from "../../../ui/dialog";
 import { textOfChallenge } from "./challenge-worlds";
 import { EXAMPLES, NEW_WORLD } from "./examples";
-import { findingsOf, firstOf } from "./findings";
+import { findingOfHidden, findingsOf, firstOf } from "./findings";
 import { Gallery } from "./gallery";
 import { fileNameOf, KeptTexts, titleOf, type KeptText } from "./kept-texts";
 import { withParameters, type WorldCommand } from "./learned-world";
@@ -32,11 +32,16 @@ const TEXT_FILES = ".world,.txt,text/plain";
 const MAX_SEED = 0xffff_ffff;
 
 const UNREADABLE = "The world of this link cannot be read: it is damaged or too long.";
+/** What follows where the link hides the rules: no other world may stand in their place. */
+const ASK_AGAIN =
+  "Ask whoever gave you the link for a new one. Until then an agent learns one of the lab's own worlds behind this window.";
 
 const newSeed = (): number => Math.floor(Math.random() * MAX_SEED);
 
 /** The dialog that is open. There is one at most: two would keep the same texts. */
 let opened: OwnWorldDialog | null = null;
+/** The dialog that says that there is no world to show, if it is open. */
+let refusal: HTMLDialogElement | null = null;
 
 /**
  * Opens the dialog: with the world of a link's part `show=`, or with this one, or if both are null with the text that was
@@ -64,6 +69,7 @@ export async function openOwnWorld(
   const text = packed ?? textOfChallenge(shown);
   if (dialog !== opened) return; // It was closed meanwhile.
   if (text !== null) dialog.openText(text, null);
+  else if (hidden !== null) refuse(hidden);
   else if (isNew) dialog.begin(UNREADABLE);
   else dialog.say(UNREADABLE, true);
 }
@@ -75,9 +81,36 @@ const HEADS: Record<HiddenPart | "nothing", [title: string, lead: string]> = {
   rules: ["This world", "Play it. Its rules are hidden."],
 };
 
-/** Closes the dialog, if it is open. */
+/** Says in place of the dialog that the world whose rules are hidden cannot be read. */
+function refuse(hidden: HiddenPart): void {
+  closeOwnWorld();
+  const [title] = HEADS[hidden];
+  const dialog = createDialog(
+    {
+      class: "own-world-refusal",
+      titleId: "own-world-refusal-title",
+      title,
+      closed: () => {
+        dialog.remove();
+        if (refusal === dialog) refusal = null;
+      },
+    },
+    el("p", { text: `${UNREADABLE} ${ASK_AGAIN}` }),
+    el(
+      "div",
+      { class: "row" },
+      button("Close", () => dialog.close(), { class: "primary" }),
+    ),
+  );
+  refusal = dialog;
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** Closes what is open. */
 export function closeOwnWorld(): void {
   opened?.close();
+  refusal?.close();
 }
 
 class OwnWorldDialog {
@@ -382,7 +415,10 @@ class OwnWorldDialog {
     const showErrors = () => {
       this.#showProblems();
       const isWrong = problems.some(({ warning }) => !warning);
-      this.#found = [findingsOf(problems, world !== null, answer.moment.episode !== null), isWrong];
+      const hasPicture = answer.moment.episode !== null;
+      const found =
+        this.hidden === "rules" ? findingOfHidden(world !== null) : findingsOf(problems, world !== null, hasPicture);
+      this.#found = [found, isWrong];
       this.#report();
       this.#goTo.hidden = problems.length === 0 || this.hidden === "rules";
     };
@@ -407,8 +443,9 @@ class OwnWorldDialog {
   /** Says what is known about the text. */
   #report(): void {
     const [found, isWrong] = this.#found;
-    // Other faults stand under their lines.
-    const fault = this.#fault?.line === 0 ? `An episode has ended as a failure: ${this.#fault.what}.` : "";
+    // Other faults stand under their lines, as far as those are shown.
+    const isSaid = this.#fault && (this.#fault.line === 0 || this.hidden === "rules");
+    const fault = isSaid ? `An episode has ended as a failure: ${this.#fault?.what}.` : "";
     const unkept = this.#isUnkept ? "This browser cannot keep the text. Save it as a file." : "";
     const parts = [this.#problem, found, fault, unkept].filter((part) => part !== "");
     this.say(parts.join(" "), isWrong || this.#problem !== "" || fault !== "" || unkept !== "");
@@ -461,7 +498,7 @@ class OwnWorldDialog {
     if (!fault || (fault.line === this.#fault?.line && fault.what === this.#fault.what)) return;
     this.#fault = fault;
     this.#showProblems();
-    if (fault.line === 0) this.#report();
+    if (fault.line === 0 || this.hidden === "rules") this.#report();
   }
 
   #destroy(): void {

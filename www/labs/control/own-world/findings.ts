@@ -18,3 +18,9 @@ export function findingsOf(problems: Problem[], isWorld: boolean, hasPicture: bo
   }
   return warnings > 0 ? `This is a world, with ${formatCount(warnings, "warning")}.${place}` : "This is a world.";
 }
+
+/** The sentence about a text whose rules are hidden: what is wrong in it would tell them. */
+export const findingOfHidden = (isWorld: boolean): string =>
+  isWorld
+    ? "This is a world."
+    : "This world cannot be played, because its rules have a mistake. Ask whoever gave you the link for a new one.";
