@@ -98,7 +98,7 @@ function refuse(hidden: HiddenPart): void {
     el("p", { text: `${UNREADABLE} ${ASK_AGAIN}` }),
     el(
       "div",
-      { class: "row" },
+      { class: "dialog-actions" },
       button("Close", () => dialog.close(), { class: "primary" }),
     ),
   );
