@@ -1,5 +1,5 @@
-//! Warnings: texts that are worlds, but probably not the ones that were meant. Each is a conclusion from the graph
-//! that holds for all parameters, states and random numbers, so a text without such a slip gets none.
+//! Warnings: texts that are worlds, but probably not the ones that were meant. Each is a conclusion from the
+//! graph that holds for all parameters, states and random numbers, so a text without such a slip gets none.
 
 use std::collections::BTreeMap;
 
@@ -303,8 +303,8 @@ impl<'a> Checker<'a, '_, '_> {
     }
 }
 
-/// The numbers of the state that keep the value with which every episode begins. At first all that begin with a
-/// constant are taken for such; whichever a step changes after all is dropped, until none is.
+/// The numbers of the state that keep the value with which every episode begins. At first all that begin with
+/// a constant are taken for such; whichever a step changes after all is dropped, until none is.
 fn constant_states(graph: &mut Graph, rules: &Rules<'_>) -> Vec<Option<f32>> {
     let mut constant: Vec<Option<f32>> = rules.begin.iter().map(|id| graph.value(*id)).collect();
     loop {
@@ -326,8 +326,8 @@ fn constant_states(graph: &mut Graph, rules: &Rules<'_>) -> Vec<Option<f32>> {
     }
 }
 
-/// The nodes that `outputs` depend on, in this step or by the state in a later one; and the numbers of the state among
-/// them.
+/// The nodes that `outputs` depend on, in this step or by the state in a later one; and the numbers of the
+/// state among them.
 fn influences(graph: &Graph, outputs: &[Id], next: &[Id]) -> (Vec<Id>, Vec<usize>) {
     let mut roots = outputs.to_vec();
     let mut states = Vec::new();

@@ -83,7 +83,7 @@ impl Graph {
         self.implies_by_bounds(a, b)
     }
 
-    /// Tries all truth values of the comparisons in both, such as in `a`, which implies `a and b or a and not b`.
+    /// Tries all truth values of the comparisons in both, as in `a`, which implies `a and b or a and not b`.
     fn implies_in_all_cases(&mut self, a: Id, b: Id) -> bool {
         let mut cases = Cases::default();
         let (Some(a), Some(b)) = (cases.add(self, a, MAX_DEPTH), cases.add(self, b, MAX_DEPTH)) else {

@@ -16,6 +16,7 @@ import { withParameters, type WorldCommand } from "./learned-world";
 import { MAX_TEXT_BYTES, packText, unpackText, WORLD_PREFIX, worldLink } from "./link";
 import type { WorldAnswer, WorldRequest } from "./messages";
 import { Parameters } from "./parameters";
+import { closeRefusal, openRefusal } from "./refusal";
 import { Rules } from "./rules";
 import { Stage } from "./stage";
 import { TextEditor } from "./text-editor";
@@ -32,16 +33,11 @@ const TEXT_FILES = ".world,.txt,text/plain";
 const MAX_SEED = 0xffff_ffff;
 
 const UNREADABLE = "The world of this link cannot be read: it is damaged or too long.";
-/** What follows where the link hides the rules: no other world may stand in their place. */
-const ASK_AGAIN =
-  "Ask whoever gave you the link for a new one. Until then an agent learns one of the lab's own worlds behind this window.";
 
 const newSeed = (): number => Math.floor(Math.random() * MAX_SEED);
 
 /** The dialog that is open. There is one at most: two would keep the same texts. */
 let opened: OwnWorldDialog | null = null;
-/** The dialog that says that there is no world to show, if it is open. */
-let refusal: HTMLDialogElement | null = null;
 
 /**
  * Opens the dialog: with the world of a link's part `show=`, or with this one, or if both are null with the text that was
@@ -69,8 +65,10 @@ export async function openOwnWorld(
   const text = packed ?? textOfChallenge(shown);
   if (dialog !== opened) return; // It was closed meanwhile.
   if (text !== null) dialog.openText(text, null);
-  else if (hidden !== null) refuse(hidden);
-  else if (isNew) dialog.begin(UNREADABLE);
+  else if (hidden !== null) {
+    dialog.close();
+    openRefusal(HEADS[hidden][0], UNREADABLE);
+  } else if (isNew) dialog.begin(UNREADABLE);
   else dialog.say(UNREADABLE, true);
 }
 
@@ -81,36 +79,10 @@ const HEADS: Record<HiddenPart | "nothing", [title: string, lead: string]> = {
   rules: ["This world", "Play it. Its rules are hidden."],
 };
 
-/** Says in place of the dialog that the world whose rules are hidden cannot be read. */
-function refuse(hidden: HiddenPart): void {
-  closeOwnWorld();
-  const [title] = HEADS[hidden];
-  const dialog = createDialog(
-    {
-      class: "own-world-refusal",
-      titleId: "own-world-refusal-title",
-      title,
-      closed: () => {
-        dialog.remove();
-        if (refusal === dialog) refusal = null;
-      },
-    },
-    el("p", { text: `${UNREADABLE} ${ASK_AGAIN}` }),
-    el(
-      "div",
-      { class: "dialog-actions" },
-      button("Close", () => dialog.close(), { class: "primary" }),
-    ),
-  );
-  refusal = dialog;
-  document.body.append(dialog);
-  dialog.showModal();
-}
-
 /** Closes what is open. */
 export function closeOwnWorld(): void {
   opened?.close();
-  refusal?.close();
+  closeRefusal();
 }
 
 class OwnWorldDialog {

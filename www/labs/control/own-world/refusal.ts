@@ -1,0 +1,39 @@
+// Stands in place of the dialog "Your own world" where a link hides the rules of a world that cannot be read: no other
+// world may take its place.
+
+import { button, el } from "../../../core/dom";
+import { createDialog } from "../../../ui/dialog";
+
+const ASK_AGAIN =
+  "Ask whoever gave you the link for a new one. Until then an agent learns one of the lab's own worlds behind this window.";
+
+let opened: HTMLDialogElement | null = null;
+
+/** Says why there is no world to show. */
+export function openRefusal(title: string, why: string): void {
+  closeRefusal();
+  const dialog = createDialog(
+    {
+      class: "own-world-refusal",
+      titleId: "own-world-refusal-title",
+      title,
+      closed: () => {
+        dialog.remove();
+        if (opened === dialog) opened = null;
+      },
+    },
+    el("p", { text: `${why} ${ASK_AGAIN}` }),
+    el(
+      "div",
+      { class: "dialog-actions" },
+      button("Close", () => dialog.close(), { class: "primary" }),
+    ),
+  );
+  opened = dialog;
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+export function closeRefusal(): void {
+  opened?.close();
+}
