@@ -136,8 +136,9 @@ export class App {
   #tellStopped(): void {
     const { lab } = this.run;
     if (!lab) return;
-    // It stands in the middle of a unit, which has no end while it is paused, and the unit before may not be saved yet.
-    this.autosave.save({ atOnce: true });
+    // At a slow pace it stands in the middle of a unit, which has no end while it is paused, and the unit before may
+    // not be saved yet. (At max speed every pause saves it.)
+    if (this.run.pace !== null) this.autosave.save({ atOnce: true });
     const text = "The run has reached its goal, so it is paused.";
     const trainOn = { label: "Train on", run: () => this.run.play() };
     this.notices.show("stopped", text, [trainOn], { stays: true, lab: lab.about.id });

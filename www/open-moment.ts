@@ -1,6 +1,6 @@
-// Opens what a link carries of its sender's picture: shows it while the lab loads and while the run behind it is repeated,
-// as a recording or, where the link has one, with a copy of the agent; and in its place the open run's picture as soon as
-// the replay has arrived.
+// Opens what a link carries of its sender's picture: shows it while the lab loads and while the run behind it is
+// repeated, as a recording or, where the link has one, with a copy of the agent; and in its place the open run's
+// picture as soon as the replay has arrived.
 
 import { readMoment, type LinkMoment } from "./core/moment-link";
 import type { RunRequest } from "./core/link";
@@ -128,7 +128,7 @@ export class OpenMoment {
   /** Follows the replay behind it. */
   follow(replay: Replay): void {
     this.#replay = replay;
-    this.#line.follow(replay, () => this.page.run.bundle.bits);
+    this.#line.follow(replay, () => this.page.run.bundle.bits, this.request.hide);
     this.#shown?.picture.element.scrollIntoView({ block: "nearest" }); // the line is above it now
     replay.on("ended", (end) => this.#end(end));
     void this.#showCopy();

@@ -79,15 +79,18 @@ export class Runs {
   }
 
   /**
-   * Starts a new run with these settings and this seed, in the lab that is shown. `data` is a command that gives it data
-   * of the visitor's own before its first unit; null for none.
+   * Starts a new run with these settings and this seed, in the lab that is shown. `data` is a command that gives it
+   * data of the visitor's own before its first unit; null for none.
    */
   async restart(lab: LabInfo, settings: Settings, seed: number, data: JsonValue | null = null): Promise<void> {
     const request = this.newRequest(lab, settings, seed, data);
     await this.page.workers.withWorkerFor(lab, settings, () => void this.start(request));
   }
 
-  /** A request for a new run with these settings, this seed and these data. The link's challenge stays, and what it hides. */
+  /**
+   * A request for a new run with these settings, this seed and these data. The link's challenge stays, and what it
+   * hides.
+   */
   newRequest(lab: LabInfo, settings: Settings, seed: number, data: JsonValue | null = null): RunRequest {
     const changes = data === null ? [] : [{ unit: 0, settings: {}, seed: null, data }];
     const challenge = this.challenge(lab);

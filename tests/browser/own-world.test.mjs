@@ -327,7 +327,7 @@ test("own world: an agent learns it in the second program, and the stage shows i
   }
 });
 
-/** Its agent learns to go to the right, where 1 / x has no value. */
+/** 1 / x has no value three steps to the left, where an agent that tries everything soon comes. */
 const TRAP = DOT.replace("state x = 0", "state x = 3")
   .replace("gain * (go - 1)", "go - 1")
   .replace("reward gain", "observe x scale 3\nreward 1 / x")

@@ -1,5 +1,5 @@
-// Copies of agents that travel in links: control's actor, rounded to 8 bits by a known error, and logic's decided circuit,
-// exactly. What does not fit the run of the link is refused. `tests/golden/runs` has the checkpoints.
+// Copies of agents that travel in links: control's actor, rounded to 8 bits by a known error, and logic's decided
+// circuit, exactly. What does not fit the run of the link is refused. `tests/golden/runs` has the checkpoints.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

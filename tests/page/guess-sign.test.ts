@@ -48,7 +48,8 @@ test("network is said to guess until it has learned, as far as its tests tell", 
     "a sixth of the way to the goal",
   );
   assert.equal(words(30, scored(-0.6, 0.2), -2.4, tested(-2.4, -0.6)), "", "more than half of it");
-  assert.equal(words(9, scored(-1.9), null, tested(-2.4, -1.9)), "Learned little yet: these chances are guesses");
+  assert.equal(words(9, scored(0.1), null, tested(0.01, 0.1)), "Learned little yet: these chances are guesses");
+  assert.equal(words(9, scored(-1.9), null, tested(-2.4, -1.9)), "", "nobody knows how good a first test of -2.4 is");
   const other = { goal: { metric: "wins" } as Goal };
   assert.equal(words(1, scored(-3), -2.4, other), "", "chance is known of another metric");
 });

@@ -1,5 +1,5 @@
-// The dialog in which a pupil makes a code without a server: it asks for a name, and shows the code as a QR code and as a
-// text.
+// The dialog in which a pupil makes a code without a server: it asks for a name, and shows the code as a QR code and as
+// a text.
 
 import { button, el, listen, write } from "../core/dom";
 import { copyButton } from "../ui/copy";
@@ -20,7 +20,9 @@ interface CodeDialogOptions {
   name: string;
   /** Whether a second code with the same name replaces the first, so that pupils must choose different names. */
   replacesSameName?: boolean;
-  /** What the pupil chooses before the code is made; null if there is no choice, so a named pupil gets the code at once. */
+  /**
+   * What the pupil chooses before the code is made; null if there is no choice, so a named pupil gets the code at once.
+   */
   choice: HTMLElement | null;
   make: (name: string) => Promise<MadeCode>;
   /** What has changed since the code was made, as a sentence; empty for nothing. */
@@ -84,7 +86,9 @@ export function openCodeDialog(options: CodeDialogOptions): CodeDialog | null {
       button("Close", () => dialog.close()),
     ),
   );
-  /** The number of the latest request. It is raised by `invalidate` too, so that a code that is being made is dropped. */
+  /**
+   * The number of the latest request. It is raised by `invalidate` too, so that a code that is being made is dropped.
+   */
   let latest = 0;
   /** Sums up the code that is shown. */
   let sentence = "";

@@ -1,5 +1,5 @@
-// The lessons with which a teacher's page without a server compares the result codes of lessons: the one that the class does,
-// and the built-in lesson of each lab from which a code came.
+// The lessons with which a teacher's page without a server compares the result codes of lessons: the one that the class
+// does, and the built-in lesson of each lab from which a code came.
 
 import { lessonTaskOf, type LessonTask, type LoadLessons } from "./lesson";
 import { NOT_LOADED } from "./text";
@@ -19,8 +19,8 @@ export class KnownLessons {
   read = (link: string): Promise<LessonTask | { problem: string }> => lessonTaskOf(link, this.load);
 
   /**
-   * All known lessons, after loading the built-in one of this lab; null loads none. A lesson that cannot be read is left out.
-   * Rejects if the part of the page with the lesson could not be loaded.
+   * All known lessons, after loading the built-in one of this lab; null loads none. A lesson that cannot be read is
+   * left out. Rejects if the part of the page with the lesson could not be loaded.
    */
   async withBuiltIn(name: string | null): Promise<LessonTask[]> {
     if (name !== null && !this.#builtIn.has(name)) {

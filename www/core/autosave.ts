@@ -86,8 +86,8 @@ export class Autosave extends Emitter<{ saved: ReplyOf<"saved"> }> {
   }
 
   /**
-   * Saves the run, unless there is nothing new to save. `atOnce`: the visitor leaves it or does not watch it, so the rest of
-   * the unit may be computed at once.
+   * Saves the run, unless there is nothing new to save. `atOnce`: the visitor leaves it, or it has stopped at its goal,
+   * so the rest of the unit may be computed at once.
    */
   save({ atOnce = false } = {}): void {
     const { run } = this;
@@ -95,7 +95,7 @@ export class Autosave extends Emitter<{ saved: ReplyOf<"saved"> }> {
     if (!run.open || run.diverged || units === 0 || units === this.#receivedUnits) return;
     // A run is saved only at the end of a unit. With `wait`, the run gets there at its own pace. Without it, the worker
     // computes the rest of the unit at once, and the picture jumps. Nobody notices that if the run was paused at max
-    // speed (`pace` is null), or if the visitor leaves a slower one.
+    // speed (`pace` is null), or if the visitor leaves a slower one. At the goal it is accepted.
     const wait = run.pace === null ? running : !atOnce;
     // One request is enough while it waits. A request without `wait` is sent all the same, because it hastens the save.
     if (this.#answer && wait) return;

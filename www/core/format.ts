@@ -69,8 +69,8 @@ function significant(n: number, digits: number): string {
 export const formatTenths = (n: number): string => fixed(n, 1);
 
 /**
- * The ends of a scale: with one decimal, with more if both would look alike, and with three significant digits if they are
- * huge.
+ * The ends of a scale: with one decimal, with more if they are less than 1 apart, and with three significant digits if
+ * they are huge.
  */
 export function formatEnds([low, high]: [number, number]): [string, string] {
   if (Math.max(Math.abs(low), Math.abs(high)) >= 1e6) return [formatNumber(low, 3), formatNumber(high, 3)];

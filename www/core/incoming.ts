@@ -22,7 +22,10 @@ export class IncomingFailure extends Error {
   }
 }
 
-/** A worker that is about to replace the present one. Await `fetched`, then ask for what is needed, then hand it over or close it. */
+/**
+ * A worker that is about to replace the present one. Await `fetched`, then ask for what is needed, then hand it over or
+ * close it.
+ */
 export class Incoming {
   /** The message with which the bundle has started; null before. */
   ready: Ready | null = null;

@@ -3,12 +3,12 @@
 // `change=40:learning_rate=0.001,clip=0.1` and `change=60:seed=9`, with the unit (training iteration) of each change.
 // `units=N` makes the run stop after N units, `device=gpu` lets it compute on the GPU, and
 // `bits=fused:0123456789abcdef` is the fingerprint that it has at its end. `data=0:…` is data of a visitor's own
-// (core/packed.ts). `challenge=`, `show=` and `moment=` are for the lab's screen: a task for the visitor, what its picture
-// shows first, such as a position of a game, and the last picture of the sender (core/moment-link.ts); they say nothing
-// about the run, nor does `hide=`, which names a part of the lab that the page leaves out. `story=1` tells the run's story
-// once it has been repeated, and `duel=` prepares a duel with the agent of another link. A part that cannot be read falls
-// back to its default and is reported in a sentence.
-// `crates/lab/src/recipe/link.rs` reads the same grammar, with the cases of tests/golden/recipes.json.
+// (core/packed.ts). `challenge=`, `show=` and `moment=` are for the lab's screen: a task for the visitor, what its
+// picture shows first, such as a position of a game, and the last picture of the sender (core/moment-link.ts); they say
+// nothing about the run, nor does `hide=`, which names a part of the lab that the page leaves out. `story=1` tells the
+// run's story once it has been repeated, and `duel=` prepares a duel with the agent of another link. A part that cannot
+// be read falls back to its default and is reported in a sentence. `crates/lab/src/recipe/link.rs` reads the same
+// grammar, with the cases of tests/golden/recipes.json.
 
 import { fieldCalled } from "./fields";
 import type { Device } from "./bundle";
@@ -61,7 +61,10 @@ export interface RunRequest {
   hide: HiddenPart | null;
   /** What the sender saw at the last unit, as it stands in the link (see core/moment-link.ts); null without it. */
   moment: string | null;
-  /** The link of another agent behind its “?”, which the run's agent shall meet (core/duel/duel-link.ts); null without it. */
+  /**
+   * The link of another agent behind its “?”, which the run's agent shall meet (core/duel/duel-link.ts); null without
+   * it.
+   */
   duel: string | null;
   /** Whether the run's story is told once it has been repeated (ui/run-story); a run that is not repeated has none. */
   story: boolean;

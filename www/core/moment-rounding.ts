@@ -1,6 +1,6 @@
-// Quantisation of numbers to 8 bits, for networks in links: each number is a whole multiple, from -127 to 127, of a scale
-// that all numbers of a tensor share. The error of a number is at most half the scale, and that is at most 1/254 of the
-// largest magnitude.
+// Quantisation of numbers to 8 bits, for networks in links: each number is a whole multiple, from -127 to 127, of a
+// scale that all numbers of a tensor share. The error of a number is at most half the scale, and that is at most 1/254
+// of the largest magnitude.
 
 /** The largest multiple. -128 is not used, so that the range is symmetric. */
 const MAX_MULTIPLE = 127;

@@ -13,8 +13,8 @@ export const MAX_PACKED = 8_000;
 const MAX_COMMAND_BYTES = 262_144;
 
 const DAMAGED =
-  "The data in this link cannot be read: they are damaged or too long, and without them this is another run, " +
-  "so ask whoever gave you the link for a new one";
+  "The data in this link cannot be read: they are damaged or too long, so this is not the run of the link; " +
+  "ask whoever gave it to you for a new one";
 
 /** A text as a part of a link; null if it is too long for one. */
 export async function packText(text: string): Promise<string | null> {

@@ -85,7 +85,9 @@ export class StopAtGoal extends Emitter<StopEvents> {
     this.emit("moved", null);
   }
 
-  /** Why the open run would not stop although that is wanted, to be read after "Stop at the goal"; empty if it would. */
+  /**
+   * Why the open run would not stop although that is wanted, to be read after "Stop at the goal"; empty if it would.
+   */
   get exception(): string {
     if (!this.#wanted || this.#isStopped) return "";
     if (this.#ignored === this.#id || this.isElsewhere()) return "(off in tours and challenges)";

@@ -1,4 +1,5 @@
-// The dialog with which a pupil hands in a lesson without a server: it shows what the lesson code would hold, and makes it.
+// The dialog with which a pupil hands in a lesson without a server: it shows what the lesson code would hold, and makes
+// it.
 
 import { formatCount } from "../core/format";
 import { openCodeDialog, type CodeDialog, type MadeCode } from "../class/code-dialog";

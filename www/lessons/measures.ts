@@ -1,5 +1,5 @@
-// What the blocks of a lesson have measured, as it is kept and judged: the results of runs, the measures that conditions
-// use, and whether conditions hold. Results are plain data.
+// What the blocks of a lesson have measured, as it is kept and judged: the results of runs, the measures that
+// conditions use, and whether conditions hold. Results are plain data.
 
 import { summary } from "../core/compare/statistics";
 import type { Condition, Measure } from "./format";
@@ -9,7 +9,9 @@ export const RUN_MEASURES = ["units", "reached", "goal", "first", "last", "least
 /** What `@seeds` measures beside the medians of the lab's metrics (of their last values). */
 export const SEEDS_MEASURES = ["reached", "units", "median", "least", "most", "range", "rose"] as const;
 
-/** A metric, a loss for instance, has risen again if its last value is above its lowest one by more than this fraction. */
+/**
+ * A metric, a loss for instance, has risen again if its last value is above its lowest one by more than this fraction.
+ */
 const MIN_RISE = 0.05;
 
 /** How a run went. */
@@ -57,8 +59,8 @@ export type Result = RunResult | SeedsResult;
 
 /**
  * What a block has measured (docs/lessons.md says what each measure means). NaN while it is not known: before a run has
- * measured it or reached its goal, and before every seed has ended. Infinity as the median of the units of seeds: half of
- * them or more never reached the goal.
+ * measured it or reached its goal, and before every seed has ended. Infinity as the median of the units of seeds: half
+ * of them or more never reached the goal.
  */
 export function measured({ what }: Measure, result: Result | undefined): number {
   if (!result) return NaN;

@@ -69,7 +69,10 @@ const VALUE_DIGITS = 3;
 const MARGIN_DIGITS = 2;
 // Lengths in CSS pixels.
 const LABEL_FONT_SIZE = 11;
-/** A label lies this far from the chart's edge. Its baseline lies this far below the line, which goes through its middle. */
+/**
+ * A label lies this far from the chart's edge. Its baseline lies this far below the line, which goes through its
+ * middle.
+ */
 const LABEL_MARGIN = 6;
 const LABEL_BELOW = 4;
 /** Width of the line around the label, in the colour of the page. */
@@ -264,8 +267,8 @@ export class Chart {
   }
 
   /**
-   * Draws a level as a dashed line behind the curve, in bitmap pixels, with its name and value in the line, on the side with
-   * less of the curve.
+   * Draws a level as a dashed line behind the curve, in bitmap pixels, with its name and value in the line, on the side
+   * with less of the curve.
    */
   #drawLevel(plot: uPlot, { value, name, dash }: Level): void {
     const { ctx, bbox } = plot;
@@ -304,8 +307,8 @@ export class Chart {
   }
 
   /**
-   * Draws, in bitmap pixels, the unit that the visitor looks back at as a line, and the test that reached the goal as a line
-   * with a dot at its value.
+   * Draws, in bitmap pixels, the unit that the visitor looks back at as a line, and the test that reached the goal as a
+   * line with a dot at its value.
    */
   #drawMarks(plot: uPlot): void {
     const { ctx, bbox } = plot;

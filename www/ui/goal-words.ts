@@ -99,8 +99,8 @@ export interface WayTexts {
 }
 
 /**
- * The texts of a run's tests. Null if its headline is another metric than that of the goal: then the goal is measured by
- * a loss, which flattens.
+ * The texts of a run's tests. Null if its headline is another metric than that of the goal: then the goal is measured
+ * by a loss, which flattens.
  */
 export function wayTexts({ goal, series }: Pick<Run, "goal" | "series">, headline: Headline): WayTexts | null {
   if (!goal || headline.metric !== goal.metric) return null;

@@ -1,6 +1,6 @@
-// A sign on the picture while the network of the run has learned little, as far as can be told: before the first unit, while
-// a test is no better than chance (in labs that know its score), and until a test is half way to the goal. The numbers of
-// the picture look like knowledge.
+// A sign on the picture while the network of the run has learned little, as far as can be told: before the first unit,
+// while a test is no better than chance (in labs that know its score), and until a test is half way to the goal. The
+// numbers of the picture look like knowledge.
 
 import { el, write } from "../core/dom";
 import { measuredShare } from "../core/forecast";
@@ -12,12 +12,14 @@ import type { Headline } from "./headline";
 /** What has to be known of a run to tell whether it has learned. */
 export type LearnedRun = Pick<Run, "open" | "networkSince" | "goal" | "progress" | "series">;
 
-/** The fraction of the way from the first test to the goal until which the picture is said to show guesses. */
+/** The fraction of the way to the goal until which the picture is said to show guesses. */
 const LITTLE_FRACTION = 0.5;
+/** A first test with less than this fraction of the goal measured an agent that had learned nothing. */
+const NOTHING_FRACTION = 0.1;
 
 /**
- * What is said of the network; empty once it has learned something. `test` is the last one, and `estimates` are what the
- * picture shows of what the network expects.
+ * What is said of the network; empty once it has learned something. `test` is the last one, and `estimates` are what
+ * the picture shows of what the network expects.
  */
 export function guessWords(run: LearnedRun, test: GoalTest | null, headline: Headline, estimates: string): string {
   // The network of a file may know much.
@@ -30,7 +32,11 @@ export function guessWords(run: LearnedRun, test: GoalTest | null, headline: Hea
   const { goal } = run;
   if (!test || !goal || metric !== goal.metric) return "";
   if (chance && test.value - (test.margin || 0) <= chance.value) return `No better than chance yet: ${guesses}`;
-  const share = measuredShare(run.series.measured(metric).values, goal.target);
+  const { values } = run.series.measured(metric);
+  // The way begins with chance, or with a first test that is as good as nothing. Without either, nothing is said.
+  const first = chance?.value ?? values.find(Number.isFinite) ?? NaN;
+  if (!chance && !(Math.abs(first) < NOTHING_FRACTION * Math.abs(goal.target))) return "";
+  const share = measuredShare([first, test.value], goal.target);
   return share !== null && share < LITTLE_FRACTION ? `Learned little yet: ${guesses}` : "";
 }
 

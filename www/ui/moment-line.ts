@@ -1,10 +1,11 @@
-// The line above the picture that a link carries: whose picture it is, how far the replay behind it is, a way out, and in
-// the end whether the replay came to the sender's agent, and measured the score and the curve of the link.
+// The line above the picture that a link carries: whose picture it is, how far the replay behind it is, a way out, and
+// in the end whether the replay came to the sender's agent, and measured the score and the curve of the link.
 
 import type { BundleChoice } from "../core/bundle";
 import { button, el, write } from "../core/dom";
 import { formatEstimate, sentenceEnd } from "../core/format";
 import { fitsRun } from "../core/moment-fit";
+import { withoutHidden, type HiddenPart } from "../core/link";
 import type { LinkMoment } from "../core/moment-link";
 import type { Replay, ReplayEnd } from "../core/replay";
 import { reason } from "./replay-line";
@@ -51,8 +52,8 @@ export class MomentLine {
     write(this.#words, text);
   }
 
-  /** Follows a replay to its end. */
-  follow(replay: Replay, bits: () => BundleChoice["bits"]): void {
+  /** Follows a replay to its end. `hidden` is what the link hides. */
+  follow(replay: Replay, bits: () => BundleChoice["bits"], hidden: HiddenPart | null): void {
     this.#bar.max = Math.max(1, replay.last);
     let begun: { at: number; units: number } | null = null;
     replay.on("progress", ({ units, last }) => {
@@ -63,7 +64,10 @@ export class MomentLine {
       write(this.#count, `Replaying to ${this.unit} ${last}: ${share}%${left}`);
       this.#bar.value = units;
     });
-    replay.on("ended", (end) => this.#show(end, replay, bits()));
+    replay.on("ended", (end) => {
+      const told = end.kind === "refused" ? { ...end, message: withoutHidden(end.message, hidden) } : end;
+      this.#show(told, replay, bits());
+    });
   }
 
   #show(end: ReplayEnd, replay: Replay, bits: BundleChoice["bits"]): void {
@@ -106,8 +110,8 @@ const WATCH = "Watch the replay";
 const SHOW_RECORDED = "Show the recording";
 
 /**
- * What the line says in the end; nothing if the visitor has taken over. `fits` is whether the run of the link has measured
- * the score and the curve that the link shows; null if it shows none.
+ * What the line says in the end; nothing if the visitor has taken over. `fits` is whether the run of the link has
+ * measured the score and the curve that the link shows; null if it shows none.
  */
 export function endWords(
   end: ReplayEnd,

@@ -1,7 +1,7 @@
 // Which notice is shown, and how long. One is shown at a time, the newest. A notice that it displaces comes back when
 // the newer one has gone, for the rest of its time. But a notice that is pointed at or focused stays, and the newer one
-// waits: nothing changes under a finger. It also waits for the end of one that tells of something wrong, unless it does so
-// too. Notices about a lab go when another lab is shown.
+// waits: nothing changes under a finger. It also waits for the end of one that tells of something wrong, unless it does
+// so too. Notices about a lab go when another lab is shown.
 
 /** How many seconds a notice is shown. */
 export const NOTICE_SECONDS = 5;
@@ -10,8 +10,8 @@ export const OFFER_SECONDS = 12;
 /** A displaced notice comes back only if there is time left to read it. */
 const MIN_RETURN_SECONDS = 2;
 /**
- * At most so many, with the one that is shown. Beyond that, the one that would come back last goes; one that waits for an
- * answer goes only if all others do.
+ * At most so many, with the one that is shown. Beyond that, the one that would come back last goes; one that waits for
+ * an answer goes only if all others do.
  */
 const MAX_NOTICES = 4;
 
@@ -34,8 +34,8 @@ export class NoticeQueue<Notice extends QueuedNotice> {
   /** The lab in sight; null if there is none. */
   lab: string | null = null;
   /**
-   * A stack: the last one is shown, and when it goes, the one before it comes back. `left`: for how many more seconds each
-   * is shown.
+   * A stack: the last one is shown, and when it goes, the one before it comes back. `left`: for how many more seconds
+   * each is shown.
    */
   #queue: { notice: Notice; left: number }[] = [];
   #shown: Notice | null = null;

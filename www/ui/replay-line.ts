@@ -20,8 +20,8 @@ export class ReplayLine {
   #button: HTMLButtonElement;
 
   /**
-   * `unit` is what the lab calls a unit; `bits` is the class of bits that this tab computes, `hidden` what the page's link
-   * hides.
+   * `unit` is what the lab calls a unit; `bits` is the class of bits that this tab computes, `hidden` what the page's
+   * link hides.
    */
   constructor(
     readonly replay: Replay,

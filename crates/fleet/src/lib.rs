@@ -6,9 +6,9 @@
 //! behind a feature of that name, moves the messages, which `wire` encodes. `sweep` leases whole runs instead
 //! of jobs, and `status` is what a fleet tells people.
 //!
-//! A result is determined by its job and the version of the weights ([`learnery_lab::fleet`]). So a late, lost
-//! or repeated message cannot change the bits of a run. Only a wrong result that is accepted can, and any
-//! result can be computed again and compared to the byte.
+//! A result is determined by its job and the version of the weights ([`learnery_lab::fleet`]). So a late,
+//! lost or repeated message cannot change the bits of a run. Only a wrong result that is accepted can, and
+//! any result can be computed again and compared to the byte.
 //!
 //! In WebAssembly there is the actor's side only: a tab computes for a fleet, and the command-line program
 //! hosts it.

@@ -284,7 +284,7 @@ mod tests {
         );
     }
 
-    /// Every message but these has one possible length, so one that was cut or is longer is refused. A job, a
+    /// Every message but these tells where it ends, so one that was cut or is longer is refused. A job, a
     /// result, a checkpoint and weights run to the end of their message, and those who read them check them.
     #[test]
     fn damaged_messages_are_refused() {

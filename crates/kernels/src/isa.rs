@@ -2,8 +2,8 @@
 //!
 //! A multiply-add is either fused (rounded once) or computed as a product and a sum (rounded twice). All
 //! kernels do the same operations in the same order on every instruction set, so results differ only by this
-//! rounding. So there are two classes of bits, [`Bits::Fused`] and [`Bits::Plain`]: within a class, a run with
-//! the same seed gives the same bits on every machine.
+//! rounding. So there are two classes of bits, [`Bits::Fused`] and [`Bits::Plain`]: within a class, a run
+//! with the same seed gives the same bits on every machine.
 //!
 //! The instruction set is detected once at run time. In WebAssembly it is fixed when the module is made, and
 //! whether the browser fuses multiply-adds is tested at run time.
@@ -19,8 +19,8 @@ pub enum Bits {
     /// Multiply-adds are fused: AVX-512, AVX2 with FMA, NEON, and WebAssembly with relaxed SIMD where the
     /// browser fuses.
     Fused,
-    /// Multiply-adds round twice: processors without FMA, WebAssembly without relaxed SIMD or where the browser
-    /// does not fuse, and everywhere by choice.
+    /// Multiply-adds round twice: processors without FMA, WebAssembly without relaxed SIMD or where the
+    /// browser does not fuse, and everywhere by choice.
     Plain,
 }
 

@@ -25,15 +25,16 @@ pub struct Limits {
     pub last_unit: Option<u64>,
     /// Whether training ends when the run reaches its goal.
     pub goal: bool,
-    /// The number of completed units at which the schedules of the settings end, if training is to stop there.
+    /// The number of completed units at which the schedules of the settings end, if training is to stop
+    /// there.
     pub schedule: Option<u64>,
 }
 
 impl Limits {
     /// The limits of a call that goes on with `session` for this many units or seconds, or until its goal. If
-    /// none of these is asked for, an unsolved run ends at the goal or when the schedules end, whichever comes
-    /// first; schedules that have ended already do not count. A run that has reached its goal has no limit
-    /// then, because whoever continues it wants more than the goal.
+    /// none of these is asked for, an unsolved run ends at the goal or when the schedules end, whichever
+    /// comes first; schedules that have ended already do not count. A run that has reached its goal has no
+    /// limit then, because whoever continues it wants more than the goal.
     pub fn new(session: &Session, units: Option<u64>, seconds: Option<f64>, until_goal: bool) -> Self {
         let has_no_own_limit = seconds.is_none() && units.is_none() && !until_goal;
         let is_solved = session.solved_at().is_some();

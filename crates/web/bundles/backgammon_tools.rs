@@ -1,5 +1,5 @@
-//! The bundle (the WebAssembly program that the page loads) with the tools of the lab `backgammon` that the page asks,
-//! such as the analysis of a match. It answers tools only; it has no session, so it cannot train.
+//! The bundle (the WebAssembly program that the page loads) with the tools of the lab `backgammon` that the
+//! page asks, such as the analysis of a match. It answers tools only; it has no session, so it cannot train.
 
 use learnery_lab::ToolEntry;
 use learnery_labs::backgammon::{Analyse, CubeDecision, Duel, EvaluatePosition, RankPlays, RollOut};

@@ -140,8 +140,8 @@ function settingColumns({ setup: { lab, settings } }: SeedSweep): { heads: strin
 }
 
 /**
- * The results as a table of comma-separated values, one row for each seed: what the page's table shows, whether and in which
- * unit the goal was reached, the work, and the settings that differ from the defaults.
+ * The results as a table of comma-separated values, one row for each seed: what the page's table shows, whether and in
+ * which unit the goal was reached, the work, and the settings that differ from the defaults.
  */
 export function resultsAsCsv(sweep: SeedSweep): string {
   const { unit, work } = sweep.setup.lab.about;

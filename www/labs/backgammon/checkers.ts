@@ -1,6 +1,7 @@
 // The thirty checkers and their animation. The same SVG element stands for the same checker through a game, so that it
-// can be animated from place to place. The moves of a play are shown one after the other, each a little before the last one ends; a hit checker goes to the bar
-// when the one that hits it is about to arrive. Places and sides are those of position.ts.
+// can be animated from place to place. The moves of a play are shown one after the other, each a little before the last
+// one ends; a hit checker goes to the bar when the one that hits it is about to arrive. Places and sides are those of
+// position.ts.
 
 import { svg, write } from "../../core/dom";
 import { reducedMotion } from "../../core/theme";
@@ -144,8 +145,8 @@ export class Checkers {
   }
 
   /**
-   * Computes where every checker belongs, and writes the numbers on high stacks. Checkers that have to move get an entry
-   * in `tracks` that starts at `startMs`; without `tracks` they are put in place at once.
+   * Computes where every checker belongs, and writes the numbers on high stacks. Checkers that have to move get an
+   * entry in `tracks` that starts at `startMs`; without `tracks` they are put in place at once.
    */
   #arrange(tracks: Map<Disc, Track> | null, startMs: number): void {
     for (const side of SIDES) {

@@ -5,9 +5,9 @@ import { formatInteger } from "../../core/format";
 import type { Introduction } from "../../ui/introduction";
 
 /**
- * The expert's score against pubeval. It plays without lookahead and without the doubling cube, as on the board; `margin`
- * is half the width of the 95% interval of the points. Measured by `learnery eval models/backgammon.safetensors --games 100000`.
- * docs/results.md has the same, and the comparison with GNU Backgammon.
+ * The expert's score against pubeval. It plays without lookahead and without the doubling cube, as on the board;
+ * `margin` is half the width of the 95% interval of the points. Measured by `learnery eval
+ * models/backgammon.safetensors --games 100000`. docs/results.md has the same, and the comparison with GNU Backgammon.
  */
 export const STRENGTH = { pointsPerGame: 0.639, margin: 0.008, percentWon: 71.2, games: 100_000 };
 

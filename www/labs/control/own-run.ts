@@ -1,5 +1,5 @@
-// Runs that learn a world of the visitor's own: which world a new run gets, the editor that starts one, and the picture.
-// Everything else about such worlds is loaded when it is wanted.
+// Runs that learn a world of the visitor's own: which world a new run gets, the editor that starts one, and the
+// picture. Everything else about such worlds is loaded when it is wanted.
 
 import { el } from "../../core/dom";
 import type { HiddenPart, Settings } from "../../core/link";

@@ -1,6 +1,6 @@
 // The control lab's screen: a choice of world, the stage (one large world that a visitor pushes), a grid with small
-// pictures of the training worlds, and the value map (the critic's value over two variables of the state). The picture of
-// a world of the visitor's own comes from `OwnRun`, which loads what it needs when it is wanted.
+// pictures of the training worlds, and the value map (the critic's value over two variables of the state). The picture
+// of a world of the visitor's own comes from `OwnRun`, which loads what it needs when it is wanted.
 
 import { el, svg, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";
@@ -144,7 +144,7 @@ class Picture implements WorldPicture {
     const mapCaption = el("figcaption", {}, el("span", {}, ...withTerms("Value function of the critic", "control")));
     const mapOf = el("p", {
       class: "value-map-of quiet",
-      text: `${kind.mapOf} Later rewards count less here than in the score.`.trim(),
+      text: kind.mapOf,
     });
     const mapFigure = el("figure", { class: "value-map-figure" }, mapCaption, this.#valueMap.element, mapOf);
     this.parts = [this.#stage.element, gridFigure, mapFigure];

@@ -1,11 +1,13 @@
-// The first test that shows the agent of the cube lab solving: any state of the 3x3x3, or more than half of all states of
-// the 2x2x2.
+// The first test that shows the agent of the cube lab solving: any state of the 3x3x3, or more than half of all states
+// of the 2x2x2.
 
 import { firstTest, wasChanged, type Behaviour } from "../../core/story/behaviour";
 import { formatNumber, withUnit } from "../../core/format";
 import type { CubeView } from "../../generated/protocol";
 
-/** The largest distance of a state of the 2x2x2 from solved, in quarter turns. A test within it starts from all states. */
+/**
+ * The largest distance of a state of the 2x2x2 from solved, in quarter turns. A test within it starts from all states.
+ */
 const MAX_DISTANCE = 14;
 
 export const behaviour: Behaviour<CubeView> = {

@@ -7,8 +7,8 @@ import type { LanguageGrid } from "../../generated/protocol";
 const UNANSWERED = 2;
 
 /**
- * How many problems are answered right: a number and the words after it. They are fewer than a test has and are answered
- * at another moment, so their share is another one than the score.
+ * How many problems are answered right: a number and the words after it. They are fewer than a test has and are
+ * answered at another moment, so their share is another one than the score.
  */
 export function solvedWords({ share, right, problems }: LanguageGrid): [solved: string, of: string] {
   const all = problems.length;
@@ -19,6 +19,6 @@ export function solvedWords({ share, right, problems }: LanguageGrid): [solved: 
     return [formatInteger(Math.round(share * tried)), ` correct of these ${formatInteger(tried)} tried so far`];
   return [
     formatShare(share),
-    ` of these ${formatInteger(all)} correct; the score is that of the last test, with more problems`,
+    ` of these ${formatInteger(all)} correct; the score is that of the last test, which has its own problems`,
   ];
 }

@@ -1,6 +1,6 @@
-// The tour of the language lab: what it writes, how one sees what it has learned, a look inside, and what
-// breaks it. For tasks that is a learning rate that is too high, which the grid of problems shows. Stories and texts have no
-// such grid; there it is a high temperature.
+// The tour of the language lab: what it writes, how one sees what it has learned, a look inside, and what breaks it.
+// For tasks that is a learning rate that is too high, which the grid of problems shows. Stories and texts have no such
+// grid; there it is a high temperature.
 
 import { formatNumber, sentenceStart } from "../../core/format";
 import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
@@ -21,8 +21,9 @@ const BREAK_MEASURES: Measure[] = [
     // Where a problem has few possible answers, some are right by chance, so a small percentage says little.
     counts: (from) => from >= 20,
   },
-  // The training loss is a mean over the batches of an iteration. With the highest rate it rose by half at least, to 0.5 or
-  // more, in the first iteration, so a rise by a quarter is enough. Once a task is learned, noise stays far below 0.4.
+  // The training loss is a mean over the batches of an iteration. With the highest rate it rose by half at least, to
+  // 0.5 or more, in the first iteration, so a rise by a quarter is enough. Once a task is learned, noise stays far
+  // below 0.4.
   { metric: "loss", words: "training loss", worse: "up", fraction: 0.25, least: 0.4 },
 ];
 

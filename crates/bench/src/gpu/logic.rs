@@ -35,7 +35,7 @@ pub fn run(gpu: &Gpu, report: &mut Report) -> Result<(), GpuError> {
 }
 
 /// Measures an epoch in seconds: forward and backward pass, optimiser, and meanwhile the run of the hard
-/// circuit on the CPU. Evaluation (`eval_every`) and local search (`mend`) are off, because their time
+/// circuit on the CPU. Evaluation (`prove_every`) and local search (`mend`) are off, because their time
 /// depends on the progress of learning.
 fn measure_epoch(gpu: &Gpu, preset: &str, report: &mut Report) -> Result<(), GpuError> {
     let epochs = if gpu.info().software { 2 } else { 100 };

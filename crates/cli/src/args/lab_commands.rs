@@ -74,8 +74,8 @@ pub struct CubeEvalArgs {
     /// 4096 for the 3x3x3]
     #[arg(long, visible_alias = "width", value_name = "W", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub beam: Option<u32>,
-    /// Number of random states to search from; of the 2x2x2 only with --beam [default: 10000 of the 2x2x2; 100
-    /// of the 3x3x3]
+    /// Number of random states to search from; of the 2x2x2 only with --beam [default: 10000 of the 2x2x2;
+    /// 100 of the 3x3x3]
     #[arg(long, visible_alias = "states", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4_000_000))]
     pub sample: Option<u32>,
     /// 3x3x3: go on with other ways to look at a state and wider beams for this time, such as 10s
@@ -161,8 +161,8 @@ pub enum BackgammonCommand {
     /// Choose plays: reads lines POSITION D1 D2 and answers each with the position after the best play
     ///
     /// The position is followed by its equity for the player who moved, in points, by the number of different
-    /// plays, and by the play in standard notation, such as 8/5 6/5, or (no play). If the position comes with a
-    /// match score (an XGID, or a match ID behind a colon), the play is the best for the match.
+    /// plays, and by the play in standard notation, such as 8/5 6/5, or (no play). If the position comes with
+    /// a match score (an XGID, or a match ID behind a colon), the play is the best for the match.
     Best {
         #[command(flatten)]
         network: CheckpointArgs,
@@ -210,9 +210,9 @@ pub enum BackgammonCommand {
     Rates(BackgammonRatesArgs),
     /// Let two networks play against each other: which one is stronger, by how much, and how sure that is
     ///
-    /// Games are played in pairs with the same dice and the sides exchanged. Ctrl-C ends the duel; pairs that are
-    /// complete count. The result depends on the seed and not on the number of threads. `learnery eval --against`
-    /// has more options.
+    /// Games are played in pairs with the same dice and the sides exchanged. Ctrl-C ends the duel; pairs that
+    /// are complete count. The result depends on the seed and not on the number of threads. `learnery eval
+    /// --against` has more options.
     Duel(BackgammonDuelArgs),
     /// Write the match equity table: the chance to win a match at every score up to 25 points
     Table {
@@ -283,7 +283,8 @@ pub struct BackgammonServeArgs {
 
 #[derive(Args, Debug)]
 pub struct BackgammonAnalyseArgs {
-    /// The matches: text of Jellyfish, GNU Backgammon or eXtreme Gammon (.mat, .txt), or GNU Backgammon's .sgf
+    /// The matches: text of Jellyfish, GNU Backgammon or eXtreme Gammon (.mat, .txt), or GNU Backgammon's
+    /// .sgf
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]

@@ -1,5 +1,5 @@
-//! `learnery cube`: prints what the cube lab's tool `eval` answers about a network of the 2x2x2; networks of the
-//! 3x3x3 go to `cube_large`. `cube_solve` solves one scrambled cube.
+//! `learnery cube`: prints what the cube lab's tool `eval` answers about a network of the 2x2x2; networks of
+//! the 3x3x3 go to `cube_large`. `cube_solve` solves one scrambled cube.
 
 use std::time::Instant;
 

@@ -20,7 +20,8 @@ use crate::terminal::{numbers, stderr, stdout};
 /// Seconds for a 3x3x3 without a width.
 const DEFAULT_SECONDS: f64 = 10.0;
 
-/// Solves the cube of the arguments with the network of a checkpoint, which is from this file if it was named.
+/// Solves the cube of the arguments with the network of a checkpoint, which is from this file if it was
+/// named.
 pub fn solve(args: &CubeSolveArgs, checkpoint: &Checkpoint, path: Option<&Path>) -> Result<()> {
     let (cube, given_by) = match &args.stickers {
         Some(stickers) => (stickers.clone(), GivenBy::Stickers),

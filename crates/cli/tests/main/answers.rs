@@ -1,6 +1,6 @@
-//! Every tool gives the answers that are recorded in `tests/golden/answers`. Here `learnery ask` gives them byte for byte,
-//! in both classes of bits. So does the Python package in its tests; the page's tests compare values.
-//! `LEARNERY_WRITE=1` in the environment records them anew.
+//! Every tool gives the answers that are recorded in `tests/golden/answers`. Here `learnery ask` gives them
+//! byte for byte, in both classes of bits. So does the Python package in its tests; the page's tests compare
+//! values. `LEARNERY_WRITE=1` in the environment records them anew.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,5 +1,5 @@
-//! What training on a GPU does with the state of a hostile file that the loader accepts. The loader runs on the
-//! CPU, so files that it rejects are tested in `bad_files.rs` only.
+//! What training on a GPU does with the state of a hostile file that the loader accepts. The loader runs on
+//! the CPU, so files that it rejects are tested in `bad_files.rs` only.
 
 use super::bad_files::{FILLS, Fill};
 use super::{Case, Uninterrupted, expect_rejection, finish_unit_within};
@@ -9,9 +9,9 @@ use crate::{Checkpoint, Session};
 /// takes as many.
 const MAX_STEPS: u64 = 100_000;
 
-/// With each fill, overwrites all tensors of the network, and in another file all other tensors. A tensor that
-/// the loader would reject stays as it was. Either the GPU refuses the file in one sentence, or the next unit
-/// ends and the run can be saved.
+/// With each fill, overwrites all tensors of the network, and in another file all other tensors. A tensor
+/// that the loader would reject stays as it was. Either the GPU refuses the file in one sentence, or the next
+/// unit ends and the run can be saved.
 pub(super) fn unit_ends_with_hostile_tensors(case: &Case, run: &Uninterrupted) {
     let checkpoint = run.after(2);
     for (fill, byte_at) in FILLS {

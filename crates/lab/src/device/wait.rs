@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-/// How long the thread polls without sleeping. A search on a GPU waits thousands of times a second, and Linux may
-/// wake a sleeping thread 0.1 ms late.
+/// How long the thread polls without sleeping. A search on a GPU waits thousands of times a second, and Linux
+/// may wake a sleeping thread 0.1 ms late.
 const BUSY_WAIT_DURATION: Duration = Duration::from_millis(1);
 
 /// How long the thread sleeps between two polls after that, so that it does not keep a core busy.

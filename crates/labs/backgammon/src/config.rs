@@ -91,7 +91,8 @@ pub struct BackgammonConfig {
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
     pub inputs: Inputs,
     /// Neurons of a small network that sorts out poor plays first, when it looks ahead; 0 for none. Up: sorts
-    /// out fewer good plays by mistake, but computes slower. Down: computes faster, but loses more good plays.
+    /// out fewer good plays by mistake, but computes slower. Down: computes faster, but loses more good
+    /// plays.
     #[schemars(range(min = 0, max = 256))]
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
     pub pruning: u32,
@@ -258,8 +259,8 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 0, max = 10_000), extend("x-live" = true, "x-unit" = "turns"))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub temperature_turns: u32,
-    /// Temperature of self-play after the turns of the setting above. Up: more varied, but worse games. Down: better, but less
-    /// varied games.
+    /// Temperature of self-play once the turns of the setting `temperature turns` are over. Up: more varied,
+    /// but worse games. Down: better, but less varied games.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub late_temperature: f64,

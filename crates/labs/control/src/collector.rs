@@ -357,8 +357,8 @@ impl Collector {
             normaliser.restore(&tensors.under("returns/"))?;
             discounted = tensors.get("discounted", &[n])?;
         }
-        // Every episode has at least one step, and a change of the rules can end one more in a unit, which has
-        // at least one step too.
+        // Every episode has at least one step, and a change of the rules can end one more in a unit, which
+        // has at least one step too.
         let most_episodes = if discounted.is_empty() { self.clock } else { 2 * self.clock };
         for chunk in &mut self.chunks {
             for i in 0..chunk.rollout.worlds {

@@ -128,9 +128,9 @@ pub struct ControlConfig {
     pub initial_spread: f64,
     /// How the numbers of a continuous action, which the policy draws from a normal distribution, are kept
     /// within their bounds. Clipped: what lies beyond a bound becomes the bound. Squashed: their hyperbolic
-    /// tangent, scaled to the bounds (a squashed Gaussian), which comes close to the bounds but hardly reaches
-    /// them; a number without two finite bounds stays as it is. The entropy, its weight and the initial
-    /// exploration are those of the normal distribution before squashing.
+    /// tangent, scaled to the bounds (a squashed Gaussian), which comes close to the bounds but hardly
+    /// reaches them; a number without two finite bounds stays as it is. The entropy, its weight and the
+    /// initial exploration are those of the normal distribution before squashing.
     #[schemars(extend("x-group" = "acting", "x-applies" = {"world": ["pendulum", "own"]}, "x-later" = true))]
     pub action_bounds: ActionBounds,
     /// Iterations between two evaluations of the greedy policy, which always takes the most probable action;

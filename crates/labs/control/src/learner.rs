@@ -26,7 +26,8 @@ const MAX_SHARDS: usize = 64;
 /// large first updates.
 const ADAM_EPSILON: f32 = 1e-5;
 
-/// Shuffles are numbered by `unit * SHUFFLES_PER_UNIT + epoch`, so that every shuffle has a number of its own.
+/// Shuffles are numbered by `unit * SHUFFLES_PER_UNIT + epoch`, so that every shuffle has a number of its
+/// own.
 pub const SHUFFLES_PER_UNIT: u64 = 64;
 const _: () = assert!(SHUFFLES_PER_UNIT > MAX_EPOCHS as u64);
 
@@ -150,8 +151,8 @@ impl Learner {
         self.grad_norms = 0.0;
     }
 
-    /// Learns from one minibatch, and returns whether it was the unit's last. There must be something to learn
-    /// from (`has_samples`).
+    /// Learns from one minibatch, and returns whether it was the unit's last. There must be something to
+    /// learn from (`has_samples`).
     pub fn step(&mut self, network: &mut Network, records: Records, config: &ControlConfig) -> bool {
         let Schedule { unit, epochs, minibatches, learning_rate } = self.schedule;
         let (epoch, minibatch) = (self.minibatches_done / minibatches, self.minibatches_done % minibatches);
@@ -201,8 +202,8 @@ impl Learner {
         self.minibatches_done as f32 / (self.schedule.epochs * self.schedule.minibatches).max(1) as f32
     }
 
-    /// Takes over the metrics of a unit whose updates the GPU has computed. Each update comes with the terms of
-    /// its loss and the norm of its gradient.
+    /// Takes over the metrics of a unit whose updates the GPU has computed. Each update comes with the terms
+    /// of its loss and the norm of its gradient.
     #[cfg(feature = "gpu")]
     pub fn finish_unit_on_device(&mut self, updates: impl Iterator<Item = (LossStats, f32)>) {
         (self.stats, self.grad_norms, self.minibatches_done) = (LossStats::default(), 0.0, 0);

@@ -95,7 +95,8 @@ pub fn random_action_stream(seed: u32) -> Stream {
     Stream::new(seed, purpose::RANDOM_ACTIONS)
 }
 
-/// The goal of a run that ends at this mean return. `best` is the highest return of an episode, if it is known.
+/// The goal of a run that ends at this mean return. `best` is the highest return of an episode, if it is
+/// known.
 fn goal_at(config: &ControlConfig, target: f64, best: Option<f64>) -> Option<Goal> {
     (config.eval_every > 0).then(|| Goal {
         metric: "examReturn",

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-/// What a run is doing now. Each training iteration goes through the phases in this order, without an evaluation
-/// where none is due.
+/// What a run is doing now. Each training iteration goes through the phases in this order, without an
+/// evaluation where none is due.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "ControlPhase"))]

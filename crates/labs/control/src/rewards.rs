@@ -1,7 +1,7 @@
 //! Running normalisation of rewards: they are divided by the standard deviation of the discounted return, so
 //! that the critic learns numbers of about one whatever the unit of a world's rewards (as the wrapper
-//! `NormalizeReward` of Gymnasium and `VecNormalize` of Stable-Baselines3 do). Rewards are not shifted, because
-//! that would change which behaviour is best where episodes end.
+//! `NormalizeReward` of Gymnasium and `VecNormalize` of Stable-Baselines3 do). Rewards are not shifted,
+//! because that would change which behaviour is best where episodes end.
 //!
 //! The worlds of the lab have a setting for the scale of rewards instead.
 

@@ -91,9 +91,9 @@ pub struct OwnView {
     pub title: String,
     /// One sentence.
     pub about: String,
-    /// The picture of the stage: the camera's middle (two numbers) and height, then the shapes in the order in
-    /// which they are drawn. For each: its form, its role, its width (NaN if it has none), the count of the
-    /// numbers that follow, and these. `README.md` of the lab lists them.
+    /// The picture of the stage: the camera's middle (two numbers) and height, then the shapes in the order
+    /// in which they are drawn. For each: its form, its role, its width (NaN if it has none), the count of
+    /// the numbers that follow, and these. `README.md` of the lab lists them.
     pub shapes: Floats,
     /// The pictures of the first training worlds. For each: the count of the numbers that follow, and its
     /// picture as above.
@@ -116,8 +116,8 @@ pub struct OwnView {
     pub solved: Option<f32>,
     /// Why the last episode of the stage failed by itself, such as "line 3: a division by zero".
     pub fault: Option<String>,
-    /// How many episodes of the last iteration ended by a fault of the rules, and the line of one of them, as a
-    /// sentence without a full stop; none if no episode did, or if a GPU collected them.
+    /// How many episodes of the last iteration ended by a fault of the rules, and the line of one of them, as
+    /// a sentence without a full stop; none if no episode did, or if a GPU collected them.
     pub training_fault: Option<String>,
 }
 
@@ -156,8 +156,8 @@ pub struct StageView {
     pub state: Floats,
     /// Probability of each discrete action; empty if the action is not a choice.
     pub probabilities: Floats,
-    /// The critic's value: the discounted rewards it expects, scaled as they are learned from; in a world of the
-    /// user's own as its text pays them.
+    /// The critic's value: the discounted rewards it expects, scaled as they are learned from; in a world of
+    /// the user's own as its text pays them.
     pub value: f32,
     /// The force or torque that the agent applies, as a fraction of its maximum: -1 to 1.
     pub agent: f32,

@@ -31,8 +31,8 @@ pub enum InitialKernels {
     AllDirections,
 }
 
-/// The maximum of [`LogicConfig::epochs`]. The buffers of a GPU have this size, and it bounds the counters of a
-/// checkpoint.
+/// The maximum of [`LogicConfig::epochs`]. The buffers of a GPU have this size, and it bounds the counters of
+/// a checkpoint.
 pub const MAX_EPOCHS_PER_UNIT: u32 = 1000;
 
 /// Settings of training and evaluation.
@@ -43,14 +43,14 @@ pub struct LogicConfig {
     /// (async), a figure that grows from one cell, or a coloured letter that grows from an empty grid.
     #[schemars(extend("x-group" = "acting"))]
     pub experiment: Experiment,
-    /// Numbers that are learned for each gate: one for each of the sixteen kinds, the functions of two
-    /// bits (kinds, as published), or one for each of the four lines of its truth table (table), which takes a
+    /// Numbers that are learned for each gate: one for each of the sixteen kinds, the functions of two bits
+    /// (kinds, as published), or one for each of the four lines of its truth table (table), which takes a
     /// quarter of the memory.
     #[schemars(extend("x-group" = "network"))]
     pub parameters: Parameters,
     /// Initial perception: which neighbours a cell sees at first. With alike (as published) it sees the same
-    /// one or two neighbours everywhere in its circuit, so signals travel in one or two directions until training
-    /// changes that; with around they travel in all directions.
+    /// one or two neighbours everywhere in its circuit, so signals travel in one or two directions until
+    /// training changes that; with around they travel in all directions.
     #[schemars(extend("x-title" = "initial perception"))]
     #[serde(rename = "looks")]
     #[schemars(extend("x-group" = "network"))]
@@ -121,9 +121,9 @@ pub struct LogicConfig {
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub discretised_fraction: f64,
-    /// Hardening rate: with each update the share of soft gates is divided by 1 plus this while the soft error
-    /// is small; while it is not, the share is multiplied by 1 plus this. Up: gates become hard and soft again
-    /// sooner. Down: they become so later; at 0 never.
+    /// Hardening rate: with each update the share of soft gates is divided by 1 plus this while the soft
+    /// error is small; while it is not, the share is multiplied by 1 plus this. Up: gates become hard and
+    /// soft again sooner. Down: they become so later; at 0 never.
     #[schemars(extend("x-title" = "hardening rate"))]
     #[serde(rename = "settle")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]

@@ -62,8 +62,8 @@ pub struct Logic {
     is_mid_unit: bool,
     /// Epochs of this unit that are done.
     unit_epochs: u32,
-    /// The result of each of the last `goal_evaluations` proofs, newest last. A proof has several parts (tests);
-    /// its result is the fraction of right cells in the worst part.
+    /// The result of each of the last `goal_evaluations` proofs, newest last. A proof has several parts
+    /// (tests); its result is the fraction of right cells in the worst part.
     recent_proofs: Vec<f64>,
     /// Whether the last unit ended with a proof.
     has_new_proof: bool,
@@ -313,7 +313,8 @@ impl Lab for Logic {
         let not_pass_through = self.kinds.iter().filter(|kind| **kind != GateKind::A.number()).count();
         out.set("changed", not_pass_through as f64);
         if self.has_new_proof {
-            // The worst of the last `goal_evaluations` proofs, which the goal requires, once there are that many.
+            // The worst of the last `goal_evaluations` proofs, which the goal requires, once there are that
+            // many.
             if self.recent_proofs.len() == cx.config.goal_evaluations as usize {
                 out.set("proof", 100.0 * self.recent_proofs.iter().copied().fold(1.0, f64::min));
             }

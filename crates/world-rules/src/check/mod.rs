@@ -75,6 +75,7 @@ impl<'a> Checker<'a, '_, '_> {
         self.enter(Moment::Reached, now.clone());
         self.values_of_lets();
         self.reached = std::mem::take(&mut self.values);
+        let has_value: Vec<bool> = self.reached.iter().map(Result::is_ok).collect();
         (self.moment, self.now, self.values, self.draws) = (Moment::Reward, inputs, rules, draws);
         let reward = self.reward();
         self.enter(Moment::Reached, now.clone());
@@ -111,7 +112,9 @@ impl<'a> Checker<'a, '_, '_> {
         if !self.problems.has_errors() {
             let begins_ended = self.graph.binary(Binary::Or, begun.failed, begun.succeeded);
             let (reached, any) = (&reached, &any);
-            self.warn(&spec, &Rules { begin: &begin, next: &now, reward, reached, any, begins_ended });
+            let has_value = &has_value;
+            let rules = Rules { begin: &begin, next: &now, reward, reached, any, begins_ended, has_value };
+            self.warn(&spec, &rules);
         }
         let sites = std::mem::take(&mut self.sites);
         Some(Checked { spec, graph: std::mem::take(&mut self.graph), sites, programs })

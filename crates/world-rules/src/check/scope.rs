@@ -67,7 +67,8 @@ pub(super) struct Checker<'a, 't, 's> {
     pub seconds_per_step: f32,
 
     pub moment: Moment,
-    /// The graph's nodes for the numbers of the state at this moment; at the beginning of an episode, those known so far.
+    /// The graph's nodes for the numbers of the state at this moment; at the beginning of an episode, those
+    /// known so far.
     pub now: Vec<Id>,
     /// The state after the step, variable by variable, as far as it is known.
     pub next: Vec<Option<Vec<Id>>>,
@@ -145,8 +146,8 @@ impl<'a> Checker<'a, '_, '_> {
 
     /// `value`, which is a fault where `bad` holds.
     pub fn checked(&mut self, value: Id, bad: Id, span: Span, kind: SiteKind) -> Option<Id> {
-        // Elsewhere the state may be known, as at the beginning, so that a fault is certain in a branch that is
-        // never taken. That is no error.
+        // Elsewhere the state may be known, as at the beginning, so that a fault is certain in a branch that
+        // is never taken. That is no error.
         let is_rule = matches!(self.moment, Moment::Constant | Moment::Step | Moment::Reward);
         if is_rule && self.graph.is(bad, 1.0) {
             self.problems.error(span, format!("this is always {}", kind.name()));

@@ -1,5 +1,6 @@
 //! Warnings: texts that are worlds, but probably not the ones that were meant. Each is a conclusion from the
 //! graph that holds for all parameters, states and random numbers, so a text without such a slip gets none.
+//! One part alone is tried instead, on some beginnings of episodes: that none of them is an end already.
 
 use std::collections::BTreeMap;
 
@@ -7,6 +8,7 @@ use super::reached::ReachedState;
 use super::scope::{Checker, Entity};
 use crate::diagnostics::Span;
 use crate::graph::{Binary, Graph, Id, Op, Unary};
+use crate::limits::MAX_OBSERVATIONS;
 use crate::reference::beginnings_with;
 use crate::syntax::ast::{Kind, Name, Statement};
 use crate::world::Spec;
@@ -24,6 +26,8 @@ pub(super) struct Rules<'r> {
     pub any: &'r ReachedState,
     /// Whether the state at the beginning of an episode is one in which an episode ends.
     pub begins_ended: Id,
+    /// Whether each `let` has a value in the state after a step. One that uses the action has none.
+    pub has_value: &'r [bool],
 }
 
 impl<'a> Checker<'a, '_, '_> {
@@ -115,24 +119,30 @@ impl<'a> Checker<'a, '_, '_> {
         }
         for (span, of_let, never) in found {
             let source = self.problems.source(span);
-            let (how, holds) = if never { ("never", "holds") } else { ("always", "does not hold") };
+            let (how, so) = if never { ("never", "so") } else { ("always", "otherwise") };
             let message = format!(
-                "this {how} holds in `reward`: it looks at the state before the step, and where it {holds} the \
-                 episode has ended"
+                "this {how} holds in `reward`: it looks at the state before the step, and an episode whose state \
+                 is {so} has already ended"
             );
-            let primed = self.with_primes(source);
-            let help = match of_let {
+            let primed = match of_let {
                 Some(Name { text, .. }) => {
-                    format!("write `{text}'` in `reward`, which looks at the state after the step")
+                    self.with_primes(text, rules.has_value).map(|it| (it, " in `reward`"))
                 }
-                None => format!("write `{primed}`, which looks at the state after the step"),
+                None => self.with_primes(source, rules.has_value).map(|it| (it, "")),
+            };
+            let help = match primed {
+                Some((primed, place)) => {
+                    format!("write `{primed}`{place}, which looks at the state after the step")
+                }
+                None => "write `x'` for a variable `x` of the state, its value after the step".into(),
             };
             self.problems.warning(span, message, help);
         }
     }
 
-    /// A part of the reward, about the state after the step.
-    fn with_primes(&self, source: &str) -> String {
+    /// A part of the reward, about the state after the step; `None` if it uses a `let` that has no value
+    /// there.
+    fn with_primes(&self, source: &str, has_value: &[bool]) -> Option<String> {
         let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
         let mut primed = String::new();
         for part in source.split_inclusive(|c| !is_of_name(c)) {
@@ -143,12 +153,17 @@ impl<'a> Checker<'a, '_, '_> {
             };
             match self.names.get(name) {
                 Some((Entity::State(_), _)) => primed.push('\''),
-                Some((Entity::Let(i), _)) if !is_function(i) => primed.push('\''),
+                Some((Entity::Let(i), _)) if !is_function(i) => {
+                    if !has_value.get(*i).is_some_and(|has_value| *has_value) {
+                        return None;
+                    }
+                    primed.push('\'');
+                }
                 _ => {}
             }
             primed += &part[name.len()..];
         }
-        primed
+        Some(primed)
     }
 
     /// Successes that are failures.
@@ -172,7 +187,10 @@ impl<'a> Checker<'a, '_, '_> {
                         (self.problems.source(failure.span), self.problems.source(success.span));
                     format!("write `fail when ({failure}) and not ({success})`")
                 }
-                None => "add `and not` with this condition to the lines with `fail`".into(),
+                None => {
+                    let success = self.problems.source(success.span);
+                    format!("write `fail when (...) and not ({success})` in the lines with `fail`")
+                }
             };
             self.problems.warning(statements[*i].span, message, help);
         }
@@ -203,6 +221,10 @@ impl<'a> Checker<'a, '_, '_> {
         }
         // The agent sees the whole state.
         for variable in &self.states {
+            // Of a long state it sees only the first numbers.
+            if variable.first >= MAX_OBSERVATIONS {
+                continue;
+            }
             let count = variable.shape.length.unwrap_or(1);
             let numbers = &constant[variable.first..variable.first + count];
             let name = variable.name;
@@ -262,6 +284,11 @@ impl<'a> Checker<'a, '_, '_> {
         let Some((reward, next)) = outputs.split_last() else { return };
         let mut judged = graph.with_inputs(&[rules.any.failed, rules.any.succeeded], &known);
         judged.push(*reward);
+        // A fault in the next state ends the episode too.
+        let can_fail =
+            |id: &Id| graph.live([*id]).iter().any(|part| matches!(graph.op(*part), Op::Check(..)));
+        let failing: Vec<Id> = next.iter().copied().filter(can_fail).collect();
+        judged.extend(&failing);
         let (judging, _) = influences(graph, &judged, next);
         let is_action = |id: &Id| matches!(graph.op(*id), Op::Action(_));
         if !judging.iter().any(is_action) {
@@ -285,7 +312,8 @@ impl<'a> Checker<'a, '_, '_> {
         let statements = self.statements;
         for statement in statements {
             let Kind::Choice { choices, .. } = &statement.kind else { continue };
-            let outputs: Vec<Id> = states.iter().map(|i| next[*i]).chain([*reward]).collect();
+            let states = states.iter().map(|i| next[*i]);
+            let outputs: Vec<Id> = states.chain([*reward]).chain(failing.iter().copied()).collect();
             let results: Vec<Vec<Id>> = (0..choices.len())
                 .map(|choice| {
                     let taken = |op| (op == Op::Action(0)).then_some(choice as f32);

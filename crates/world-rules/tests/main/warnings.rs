@@ -163,3 +163,22 @@ fn choices_that_differ_in_some_state_only_are_different() {
          x' = if act == fire and shots > 0 and chance(0.5) then x - 1 else x\nreward 0 - x'\nlimit 9 steps",
     );
 }
+
+/// A fault in the next state ends an episode, so an action that leads to one counts.
+#[test]
+fn an_action_that_leads_to_a_fault_counts() {
+    assert_no_warning(
+        "world \"Root\"\nstate x = 1\naction push from -1 to 1\nx' = sqrt(x + push)\nreward 1\nlimit 50 steps",
+    );
+}
+
+/// A `let` that uses the action has no value after the step, so the help does not write it with a prime.
+#[test]
+fn help_writes_primes_only_where_there_is_a_value() {
+    let world = compile(
+        "world \"Force\"\nstate x = 1\naction push from -1 to 1\nlet force = 3 * push\nx' = x + force\n\
+         reward if x <= 0 and force > 2 then 10 else -1\nsucceed when x <= 0",
+    );
+    let helps: Vec<&str> = world.warnings().iter().filter_map(|warning| warning.help.as_deref()).collect();
+    assert_eq!(helps, ["write `x'` for a variable `x` of the state, its value after the step"]);
+}

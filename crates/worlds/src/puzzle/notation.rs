@@ -6,8 +6,8 @@ use super::moves::{Puzzle, State, Turn};
 pub const MAX_SEQUENCE: usize = 10_000;
 
 impl Puzzle {
-    /// Reads a sequence. Each turn is one letter, then `2` if it is a half turn, then `'` or `’` for the inverse.
-    /// Spaces do not matter.
+    /// Reads a sequence. Each turn is one letter, then `2` if it is a half turn, then `'` or `’` for the
+    /// inverse. Spaces do not matter.
     pub fn parse(&self, text: &str) -> Result<Vec<Turn>, String> {
         let mut rest = text.chars().filter(|letter| !letter.is_whitespace()).peekable();
         let mut turns = Vec::new();
@@ -35,9 +35,9 @@ impl Puzzle {
         turns.iter().map(|turn| self.turn_name(*turn)).collect::<Vec<_>>().join(" ")
     }
 
-    /// The same sequence with neighbouring turns of a face merged into one. Two turns of a face are neighbours
-    /// also if every turn between them commutes with the later one, as turns of the opposite face of a cube
-    /// do. The number of turns of the result is the length of the sequence in the half-turn metric.
+    /// The same sequence with neighbouring turns of a face merged into one. Two turns of a face are
+    /// neighbours also if every turn between them commutes with the later one, as turns of the opposite face
+    /// of a cube do. The number of turns of the result is the length of the sequence in the half-turn metric.
     pub fn merged(&self, turns: &[Turn]) -> Vec<Turn> {
         let all = || 0..self.turns() as Turn;
         let together = |a: Turn, b: Turn| self.after_all(&self.solved(), &[a, b]);

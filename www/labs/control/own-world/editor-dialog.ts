@@ -1,5 +1,5 @@
-// The dialog "Your own world": the text of a world in an editor, beside it the picture that follows every keystroke, the
-// parameters, and the controls to play it. Loaded when it is opened.
+// The dialog "Your own world": the text of a world in an editor, beside it the picture that follows every keystroke,
+// the parameters, and the controls to play it. Loaded when it is opened.
 
 import { button, el, listen, pickFile, write } from "../../../core/dom";
 import { awaitBundle } from "../../../core/dev-bundle";
@@ -40,9 +40,9 @@ const newSeed = (): number => Math.floor(Math.random() * MAX_SEED);
 let opened: OwnWorldDialog | null = null;
 
 /**
- * Opens the dialog: with the world of a link's part `show=`, or with this one, or if both are null with the text that was
- * open last. `train` starts a run that learns a world. Of what is `hidden`, the text of the rules cannot be changed, or is
- * not shown.
+ * Opens the dialog: with the world of a link's part `show=`, or with this one, or if both are null with the text that
+ * was open last. `train` starts a run that learns a world. Of what is `hidden`, the text of the rules cannot be
+ * changed, or is not shown.
  */
 export async function openOwnWorld(
   shown: string | null,
@@ -50,6 +50,7 @@ export async function openOwnWorld(
   train: (world: WorldCommand) => void,
   hidden: HiddenPart | null,
 ): Promise<void> {
+  closeRefusal(); // that of a link before
   // The rules of the run have not arrived yet. A text of the visitor's own must not stand in their place.
   if (hidden !== null && shown === null && world === null) return;
   if (opened && opened.hidden !== hidden) {

@@ -1,11 +1,10 @@
-// Stands in place of the dialog "Your own world" where a link hides the rules of a world that cannot be read: no other
-// world may take its place.
+// Stands in place of the dialog "Your own world" where a link hides the editor or the rules of a world that cannot be
+// read: no other world may take its place.
 
 import { button, el } from "../../../core/dom";
 import { createDialog } from "../../../ui/dialog";
 
-const ASK_AGAIN =
-  "Ask whoever gave you the link for a new one. Until then an agent learns one of the lab's own worlds behind this window.";
+const ASK_AGAIN = "Ask whoever gave you the link for a new one. Behind this window the lab goes on with another world.";
 
 let opened: HTMLDialogElement | null = null;
 

@@ -10,8 +10,8 @@ const [WIDTH, HEIGHT] = [300, 190];
 const [LEFT, BOTTOM] = [26, 32];
 const [RIGHT, TOP] = [8, 8];
 /**
- * Where both axes end, in turns: the longest scramble for which the lab sends a prediction. A larger prediction is drawn
- * one turn beyond it.
+ * Where both axes end, in turns: the longest scramble for which the lab sends a prediction. A larger prediction is
+ * drawn one turn beyond it.
  */
 const MAX_TURNS = 30;
 const TICKS = [0, 10, 20, 30];

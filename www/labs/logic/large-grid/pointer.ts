@@ -1,5 +1,5 @@
-// Pointers and the wheel on a large grid. One pointer damages the grid or moves it; two fingers move and zoom; the wheel
-// zooms around the pointer. The middle button, or Shift, always moves.
+// Pointers and the wheel on a large grid. One pointer damages the grid or moves it; two fingers move and zoom; the
+// wheel zooms around the pointer. The middle button, or Shift, always moves.
 
 import { listen } from "../../../core/dom";
 import type { Camera } from "./camera";

@@ -104,8 +104,8 @@ struct Basis {
 
 impl Basis {
     fn new(side: &Side, head: usize) -> Self {
-        // The mean number of turns: pips and those that moves waste, by the pips of a roll, and turns that are
-        // lost otherwise. Rough fits by eye, from which learning starts.
+        // The mean number of turns: pips and those that moves waste, by the pips of a roll, and turns that
+        // are lost otherwise. Rough fits by eye, from which learning starts.
         let pips = |place: usize| pips_beyond(side, place) as f32;
         let mean = match head {
             0 => (pips(0) + 8.0) / PIPS_PER_ROLL,
@@ -123,7 +123,8 @@ impl Basis {
             basis.prior[turns] = -0.5 * x * x;
             let x = x.clamp(-FURTHEST, FURTHEST);
             let square = x * x;
-            // Hermite polynomials of unit variance under a normal distribution: divided by the roots of 2!, 3!, 4!.
+            // Hermite polynomials of unit variance under a normal distribution: divided by the roots of 2!,
+            // 3!, 4!.
             first[turns] = x;
             second[turns] = (square - 1.0) * 0.707_106_77;
             third[turns] = x * (square - 3.0) * 0.408_248_3;

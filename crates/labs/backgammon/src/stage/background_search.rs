@@ -19,8 +19,8 @@ const SIMULATIONS: u32 = 256;
 /// millisecond.
 const ROUNDS_PER_FRAME: u32 = 3;
 
-/// Searches the current dice roll again whenever the weights have changed. If they change during a search, its
-/// tree mixes values of both, and another search follows.
+/// Searches the current dice roll again whenever the weights have changed. If they change during a search,
+/// its tree mixes values of both, and another search follows.
 pub struct BackgroundSearch {
     player: SearchPlayer<Scratch>,
     /// The position and roll being searched; `None` before the first frame.

@@ -161,8 +161,8 @@ fn stage_is_played_and_drawn() {
     assert_eq!(session.goal().map(|goal| goal.target), Some(60.0));
 }
 
-/// Rewards are normalised before they are learned from, so both runs have the same networks. Each shows what its own
-/// text pays.
+/// Rewards are normalised before they are learned from, so both runs have the same networks. Each shows what
+/// its own text pays.
 #[test]
 fn values_have_the_unit_of_the_rewards() {
     let values = |reward: f64| {

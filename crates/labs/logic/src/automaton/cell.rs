@@ -27,8 +27,8 @@ const UPDATE_WIRING_INDEX: u64 = 64;
 pub struct CellCircuits {
     pub channels: usize,
     kernels: usize,
-    /// How many different kernels there are initially. At the beginning of training each gate passes on one of
-    /// its two inputs, so each output of a kernel equals one neighbour. The bits of a number, the kernel's
+    /// How many different kernels there are initially. At the beginning of training each gate passes on one
+    /// of its two inputs, so each output of a kernel equals one neighbour. The bits of a number, the kernel's
     /// *direction*, choose the inputs ([`passes_second_input`]), so kernels of different directions pass on
     /// different neighbours. Kernel k has direction `k % directions`.
     directions: usize,

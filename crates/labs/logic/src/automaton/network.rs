@@ -42,7 +42,8 @@ impl Network {
         stream(purpose::INITIAL_LOGITS).fill_normal(0, &mut logits);
         let initial_noise = config.initial_noise as f32;
         let pass_through = circuits.pass_through_logits(config.initial_wire_logit as f32);
-        // Normal numbers of standard deviation `initial_noise` around logits that pass one input of each gate on.
+        // Normal numbers of standard deviation `initial_noise` around logits that pass one input of each gate
+        // on.
         logits.iter_mut().zip(pass_through).for_each(|(x, mean)| *x = mean + initial_noise * *x);
         Self { experiment: config.experiment, circuits, logits, drawn_target: None }
     }

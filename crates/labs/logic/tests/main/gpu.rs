@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Logic>();
 
-/// Life with evaluations; asynchronous cells whose gates have truth tables, hardening from the first update, and
-/// a restart after four updates without progress; a checkerboard with an evaluation in every iteration.
+/// Life with evaluations; asynchronous cells whose gates have truth tables, hardening from the first update,
+/// and a restart after four updates without progress; a checkerboard with an evaluation in every iteration.
 fn cases() -> [Value; 3] {
     [
         json!({"experiment": "life", "batch": 20, "steps": 1, "epochs": 3, "prove_every": 2, "scatter": 0.5}),
@@ -34,9 +34,9 @@ fn cases() -> [Value; 3] {
     ]
 }
 
-/// Metrics, and by how much a device's may differ from those of the CPU. The soft error differs by the order in
-/// which a device adds. A gate whose two likeliest kinds are nearly equal may then become another hard gate,
-/// which changes the hard error by a few cells. Restarts come in the same iterations.
+/// Metrics, and by how much a device's may differ from those of the CPU. The soft error differs by the order
+/// in which a device adds. A gate whose two likeliest kinds are nearly equal may then become another hard
+/// gate, which changes the hard error by a few cells. Restarts come in the same iterations.
 const BOUNDS: [(&str, f64); 3] = [("softError", 1e-4), ("hardError", 2e-3), ("attempt", 0.0)];
 
 #[test]
@@ -116,8 +116,8 @@ fn modest_gpu_is_enough_or_refused() {
     );
 }
 
-/// A run in slices of one step, drawn, saved and resumed after two units, has the bits of an uninterrupted one:
-/// with restarts, asynchronous cells, and local search after every update.
+/// A run in slices of one step, drawn, saved and resumed after two units, has the bits of an uninterrupted
+/// one: with restarts, asynchronous cells, and local search after every update.
 #[test]
 fn slices_and_saves_change_no_bit() {
     let Some(gpu) = device() else { return };
@@ -195,8 +195,8 @@ fn life_is_learned() {
     learn(&LAB.preset("life").expect("the preset exists"), 1234, 200);
 }
 
-/// One grid of 16 steps instead of the usual two of 20 steps, which takes less time on a software adapter. On the CPU and on two software adapters, it takes 26 units of
-/// 5 epochs.
+/// One grid of 16 steps instead of the usual two of 20 steps, which takes less time on a software adapter. On
+/// the CPU and on two software adapters, it takes 26 units of 5 epochs.
 #[test]
 #[ignore = "minutes on a software adapter"]
 fn checkerboard_is_learned() {

@@ -30,7 +30,8 @@ enum Phase {
     Epoch {
         /// The next dispatch to submit.
         next: usize,
-        /// The pending read-back of the gates' kinds, with which the CPU runs the epoch; `None` once it has run.
+        /// The pending read-back of the gates' kinds, with which the CPU runs the epoch; `None` once it has
+        /// run.
         kinds: Option<ReadBack>,
     },
     /// The logits are fetched for a local search.
