@@ -551,9 +551,9 @@ export type ControlOwnWorld = {
   name: string, title: string,
   /** One sentence. */
   about: string,
-  /** The picture of the stage: the camera's middle (two numbers) and height, then the shapes in the order in
- * which they are drawn. For each: its form, its role, its width (NaN if it has none), the count of the
- * numbers that follow, and these. `README.md` of the lab lists them. */
+  /** The picture of the stage: the camera's middle (two numbers) and height, then the shapes in the order
+ * in which they are drawn. For each: its form, its role, its width (NaN if it has none), the count of
+ * the numbers that follow, and these. `README.md` of the lab lists them. */
   shapes: Floats,
   /** The pictures of the first training worlds. For each: the count of the numbers that follow, and its
  * picture as above. */
@@ -572,12 +572,12 @@ export type ControlOwnWorld = {
   solved: number | null,
   /** Why the last episode of the stage failed by itself, such as "line 3: a division by zero". */
   fault: string | null,
-  /** How many episodes of the last iteration ended by a fault of the rules, and the line of one of them, as a
- * sentence without a full stop; none if no episode did, or if a GPU collected them. */
+  /** How many episodes of the last iteration ended by a fault of the rules, and the line of one of them, as
+ * a sentence without a full stop; none if no episode did, or if a GPU collected them. */
   trainingFault: string | null, };
 
-/** What a run is doing now. Each training iteration goes through the phases in this order, without an evaluation
- * where none is due. */
+/** What a run is doing now. Each training iteration goes through the phases in this order, without an
+ * evaluation where none is due. */
 export type ControlPhase = "collecting" | "learning" | "evaluating";
 
 /** The stage: one world apart from training. */
@@ -586,7 +586,8 @@ export type ControlStage = {
   state: Floats,
   /** Probability of each discrete action; empty if the action is not a choice. */
   probabilities: Floats,
-  /** The critic's value: the discounted rewards it expects, scaled as they are learned from. */
+  /** The critic's value: the discounted rewards it expects, scaled as they are learned from; in a world of
+ * the user's own as its text pays them. */
   value: number,
   /** The force or torque that the agent applies, as a fraction of its maximum: -1 to 1. */
   agent: number,

@@ -832,7 +832,7 @@ export const LAB: LabInfo = {
     {
       "name": "late_temperature",
       "title": "late temperature",
-      "help": "Temperature of self-play after the turns of the setting above. Up: more varied, but worse games. Down: better, but less varied games.",
+      "help": "Temperature of self-play once the turns of the setting `temperature turns` are over. Up: more varied, but worse games. Down: better, but less varied games.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,
