@@ -83,8 +83,8 @@ class Agent:
             input: What the tool is asked about; of a file, its path. The error for a bad value names it.
         """
         content = None
-        name = _native.file_input(self._checkpoint, tool)
-        if name is not None and input.get(name) not in (None, ""):
+        name = file_input(self._checkpoint, tool, input)
+        if name is not None:
             content = Path(input[name]).read_bytes()
             input[name] = str(input[name])
         if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):
@@ -128,10 +128,11 @@ class Agent:
     def evaluate(self, *, seed: int = 0, progress: bool | None = None, **options: Any) -> Report:
         """Measures its strength, as `learnery eval` does with the same options and the same seed.
 
-        Ctrl-C ends an evaluation in games or episodes, and the report is about those that have ended. Others, and one in
-        which none has ended, it ends by `KeyboardInterrupt` at once. `progress` is that of `learnery.train`.
+        Ctrl-C ends an evaluation, and the report is about the games, episodes, problems, text or tests that are done. One
+        in which nothing is done, and one of cubes, it ends by `KeyboardInterrupt`. `progress` is that of `learnery.train`.
         """
-        with _progress.shown(progress, f"{self._checkpoint.lab} evaluation", "games") as show:
+        counts = self._checkpoint.evaluation_counts()
+        with _progress.shown(progress, f"{self._checkpoint.lab} evaluation", counts) as show:
             summary, figures, interrupted = self._checkpoint.evaluate(as_json("option", options), seed_of_run(seed), show)
             if show is not None and not interrupted:
                 # A short evaluation ends before it is looked at.
@@ -161,6 +162,12 @@ class Agent:
                     f"this agent is of the lab `{self._checkpoint.lab}`; `{name}` belongs to agents of `{labs}`"
                 )
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+def file_input(checkpoint: _native.Checkpoint, tool: str, input: dict[str, Any]) -> str | None:
+    """The input that names a file, if one does."""
+    name, known = _native.file_input(checkpoint, tool) or ("", [])
+    return None if input.get(name) in (None, "", *known) else name
 
 
 def _restored(kind: type[Agent], content: bytes) -> Agent:

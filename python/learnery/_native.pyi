@@ -46,8 +46,8 @@ def ask(
 ) -> tuple[str, bool, bool]:
     """Asks a tool of the checkpoint's lab: its output as JSON, whether it was ended early, and whether by Ctrl-C."""
 
-def file_input(checkpoint: Checkpoint, tool: str) -> str | None:
-    """The input of a tool that names a file."""
+def file_input(checkpoint: Checkpoint, tool: str) -> tuple[str, list[str]] | None:
+    """The input of a tool that names a file, and its values that name none."""
 
 @final
 class Checkpoint:
@@ -76,6 +76,9 @@ class Checkpoint:
 
     def onnx(self) -> list[tuple[str, bytes]]:
         """The networks as ONNX files, by their names."""
+
+    def evaluation_counts(self) -> str:
+        """The plural noun for what an evaluation counts, such as games."""
 
     def evaluate(
         self, options: str, seed: int, show: Callable[[int, int], object] | None

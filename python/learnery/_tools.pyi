@@ -10,6 +10,7 @@ from learnery._files import AnyPath
 
 class ControlTools:
     """The tools of the lab `control`."""
+    @overload
     def ask(
         self,
         tool: Literal["trace"],
@@ -28,6 +29,22 @@ class ControlTools:
             state: The state before the first step.
             actions: The action of each step. Those after the end of the episode are not taken.
             steps: Steps already taken in the episode, on which truncation depends.
+        """
+    @overload
+    def ask(
+        self,
+        tool: Literal["evaluate"],
+        *,
+        games: int = 100,
+        seed: int = 0,
+        seconds: float | None = None,
+        progress: bool | None = None,
+    ) -> Answer:
+        """Measures the mean return of episodes in which the most probable action is taken.
+
+        Args:
+            games: Episodes to play. More measure the score more precisely.
+            seed: Selects the start states.
         """
 
 class BackgammonTools:
@@ -219,6 +236,30 @@ class BackgammonTools:
             plies: Plies (dice rolls) of lookahead before each play, for both.
             seed: Selects the dice.
         """
+    @overload
+    def ask(
+        self,
+        tool: Literal["evaluate"],
+        *,
+        games: int = 1000,
+        plies: int = 0,
+        simulations: int = 0,
+        against: AnyPath = "pubeval",
+        luck: Literal["counted", "subtracted"] = "counted",
+        seed: int = 0,
+        seconds: float | None = None,
+        progress: bool | None = None,
+    ) -> Answer:
+        """Measures the points per game that the network wins against an opponent.
+
+        Args:
+            games: Number of games. They are played in pairs with the same dice and the sides exchanged, so an odd number is rounded up.
+            plies: Plies (dice rolls) of lookahead before each play; 0 values only the positions after the plays. An opponent that is a network has the same lookahead.
+            simulations: Simulations of a tree search before each play; none with 0. Cannot be combined with plies. An opponent that is a network has no tree search.
+            against: The opponent: random (random plays), pubeval, GNU Backgammon without lookahead (gnubg) or with 1 or 2 plies of it (gnubg-1ply, gnubg-2ply), or the file of another network.
+            luck: Whether the luck of every roll, measured by the network without lookahead, is subtracted from the result. The result that is expected stays the same, and the margin of error becomes smaller, but each game takes longer.
+            seed: Selects the dice.
+        """
 
 class CubeTools:
     """The tools of the lab `cube`."""
@@ -270,9 +311,28 @@ class CubeTools:
             metric: What counts as one turn.
             seed: Seed of the random states.
         """
+    @overload
+    def ask(
+        self,
+        tool: Literal["evaluate"],
+        *,
+        games: int = 0,
+        beam: int = 128,
+        seed: int = 0,
+        seconds: float | None = None,
+        progress: bool | None = None,
+    ) -> Answer:
+        """Measures how many states the network solves: all of the 2x2x2 greedily, random ones by beam search.
+
+        Args:
+            games: Number of random states to solve by beam search; 0 leaves it out for the 2x2x2, and is 10 for the 3x3x3.
+            beam: Beam width: the number of states that the search keeps at each depth.
+            seed: Selects the random states.
+        """
 
 class LogicTools:
     """The tools of the lab `logic`."""
+    @overload
     def ask(
         self,
         tool: Literal["export"],
@@ -288,9 +348,26 @@ class LogicTools:
             format: The language.
             full: All gates, also those that can be left out.
         """
+    @overload
+    def ask(
+        self,
+        tool: Literal["evaluate"],
+        *,
+        games: int = 256,
+        seed: int = 0,
+        seconds: float | None = None,
+        progress: bool | None = None,
+    ) -> Answer:
+        """Counts the wrong cells of the circuit, from initial states that training never used.
+
+        Args:
+            games: Number of random initial states. More find rarer errors. Only for the checkerboards: the pictures have one initial state, and the game of life is tested in all 512 neighbourhoods.
+            seed: Selects the random initial states.
+        """
 
 class LanguageTools:
     """The tools of the lab `language`."""
+    @overload
     def ask(
         self,
         tool: Literal["sample"],
@@ -315,4 +392,22 @@ class LanguageTools:
             seed: Seed of the sampling.
             texts: Texts to write.
             first: The number of the first text among those of the seed, each with random numbers of its own.
+        """
+    @overload
+    def ask(
+        self,
+        tool: Literal["evaluate"],
+        *,
+        games: int = 0,
+        text: AnyPath = "",
+        seed: int = 0,
+        seconds: float | None = None,
+        progress: bool | None = None,
+    ) -> Answer:
+        """Measures the bits per byte of held-out text, or how many problems are answered exactly.
+
+        Args:
+            games: Problems of a task, or windows of text; 0 for 2,000 problems, 512 windows of stories, or 256 KiB of a text.
+            text: A text to evaluate on, of which only the tenth that training holds out is used; fresh stories where there is none.
+            seed: Selects the problems or stories.
         """

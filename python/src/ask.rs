@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use learnery_lab::{
-    AnyJob, Budget, Interrupt, Kind, LabError, ToolEntry, ToolStatus, Watch, with_spinning_threads,
+    AnyJob, AnyOutput, Budget, Interrupt, LabError, ToolEntry, ToolStatus, with_spinning_threads,
 };
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -11,17 +11,18 @@ use serde_json::Value;
 use crate::checkpoint::Checkpoint;
 use crate::errors::value_error;
 use crate::json::parse_object;
-use crate::threads::watched;
+use crate::threads::{Watch, watched};
 
 /// The output as JSON, whether it is only what was known when it was ended early, and whether Ctrl-C ended it.
 pub type Answer = (String, bool, bool);
 
-/// The input of a tool that names a file; `None` if it reads none, or if there is no such tool.
+/// The input of a tool that names a file, and its values that name none; `None` if it reads none, or if there is no
+/// such tool.
 #[pyfunction]
-pub fn file_input(checkpoint: &Checkpoint, tool: &str) -> Option<String> {
+pub fn file_input(checkpoint: &Checkpoint, tool: &str) -> Option<(String, Vec<String>)> {
     let tool = ToolEntry::find(checkpoint.entry.tools, tool).ok()?;
     let schema = (tool.schema)();
-    schema.fields().iter().find(|field| field.kind == Kind::File).map(|field| field.name.clone())
+    schema.fields().iter().find_map(|field| Some((field.name.clone(), field.kind.known_names()?.to_vec())))
 }
 
 /// Asks a tool about the network of a checkpoint. `input` is JSON, `content` that of the file that it names.
@@ -63,32 +64,36 @@ pub fn answer(
             let is_late = move || end.is_some_and(|end| Instant::now() >= end);
             job.interrupt_by(Interrupt::new(is_late));
             let is_spinning = job.wants_spinning_threads();
-            let mut finish = || finish(&mut *job, &|done, total| watch.goes_on(done, total) && !is_late());
+            // An output stays in its thread, and its text does not.
+            let mut finish = || -> Result<(String, bool), LabError> {
+                let goes_on = |done, total| watch.goes_on(done, total) && !is_late();
+                let (output, is_partial) = finish(&mut *job, &goes_on)?;
+                let json = serde_json::to_string(&output).map_err(|e| LabError::Tool(e.to_string()))?;
+                Ok((json, is_partial))
+            };
             if is_spinning { with_spinning_threads(finish) } else { finish() }
         })?;
     Ok(answered.map(|(json, is_partial)| (json, is_partial, is_partial && was_interrupted)))
 }
 
 /// Works until the answer is complete or `goes_on` returns false, which is asked with how much is done and how
-/// much there is. Returns the output as JSON, and whether it is only what is known by then.
-fn finish(
+/// much there is. Returns the output, and whether it is only what is known by then.
+pub fn finish(
     job: &mut dyn AnyJob,
     goes_on: &(dyn Fn(u64, u64) -> bool + Sync),
-) -> Result<(String, bool), LabError> {
-    let (output, is_partial) = loop {
+) -> Result<(Option<AnyOutput>, bool), LabError> {
+    loop {
         match job.advance(&mut Budget::steps(1), &mut |_| {})? {
-            ToolStatus::Done(output) => break (Some(output), false),
+            ToolStatus::Done(output) => return Ok((Some(output), false)),
             // On the CPU a tool waits for nothing.
             ToolStatus::Ready | ToolStatus::Waiting => {
                 let progress = job.progress();
                 let total = progress.count as f64 / progress.share;
                 let total = if total.is_finite() { total.round() as u64 } else { 0 };
                 if !goes_on(progress.count, total) {
-                    break (job.partial(), true);
+                    return Ok((job.partial(), true));
                 }
             }
         }
-    };
-    let json = serde_json::to_string(&output).map_err(|e| LabError::Tool(e.to_string()))?;
-    Ok((json, is_partial))
+    }
 }

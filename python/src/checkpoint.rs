@@ -4,11 +4,12 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use learnery_lab::{Checkpoint as Saved, Entry, EvalRequest, Kind, LabError, NamedText, Opponent};
+use learnery_lab::{Checkpoint as Saved, Entry, EvalRequest, Kind, LabError, Named, Report};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Map, Value};
 
+use crate::ask::finish;
 use crate::errors::{file_error, value_error};
 use crate::json::parse_object;
 use crate::threads::watched;
@@ -105,8 +106,13 @@ impl Checkpoint {
         Ok(files.into_iter().map(|(name, file)| (name, PyBytes::new(py, &file))).collect())
     }
 
+    /// The plural noun for what an evaluation counts, such as games.
+    fn evaluation_counts(&self) -> PyResult<&'static str> {
+        Ok(self.entry.evaluation().map_err(value_error)?.about.counts)
+    }
+
     /// Measures the strength of the network: a sentence, statistics, and whether Ctrl-C ended it early.
-    /// `options` is JSON. `show` is called now and then with how many games are done and how many there are.
+    /// `options` is JSON. `show` is called now and then with how much is done and how much there is.
     #[pyo3(signature = (options, seed, show))]
     fn evaluate(
         &self,
@@ -115,14 +121,18 @@ impl Checkpoint {
         seed: u32,
         show: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(String, Vec<Metric>, bool)> {
-        let mut request = read_request(self.entry, parse_object(options)?, seed)?;
+        let request = read_request(self.entry, parse_object(options)?, seed)?;
         let (entry, saved) = (self.entry, self.saved.clone());
-        let (report, was_stopped) = watched(py, show, move |watch| {
-            request.watch = watch;
-            entry.evaluate(&saved, &request)
+        let (report, was_stopped) = watched(py, show, move |watch| -> Result<(Report, bool), LabError> {
+            let mut job = entry.begin_evaluation(&saved, &request)?;
+            job.interrupt_by(watch.interrupt());
+            let (output, is_partial) = finish(&mut *job, &|done, total| watch.goes_on(done, total))?;
+            let nothing = || LabError::Evaluation("nothing is known yet".into());
+            Ok((Report::of(output.ok_or_else(nothing)?)?, is_partial))
         })?;
-        let report = report.map_err(|e| self.error(&e))?;
-        Ok((report.summary, report.metrics, was_stopped))
+        let (report, is_partial) = report.map_err(|e| self.error(&e))?;
+        let metrics = report.figures.into_iter().map(|figure| (figure.name, figure.value, figure.unit));
+        Ok((report.summary, metrics.collect(), is_partial && was_stopped))
     }
 }
 
@@ -141,7 +151,7 @@ fn numpy_type_name(name: &str) -> &'static str {
 
 /// The request for an evaluation with these options. Reads the files and the checkpoints that they name.
 fn read_request(entry: &Entry, options: Map<String, Value>, seed: u32) -> PyResult<EvalRequest> {
-    let schema = (entry.eval_options)();
+    let schema = entry.eval_options().map_err(value_error)?;
     let mut request = EvalRequest { seed, ..EvalRequest::default() };
     for (name, value) in &options {
         let field = schema.field(name).map_err(|e| match e {
@@ -152,21 +162,9 @@ fn read_request(entry: &Entry, options: Map<String, Value>, seed: u32) -> PyResu
         })?;
         // Only texts can name files.
         let Some(path) = value.as_str() else { continue };
-        match &field.kind {
-            Kind::File => {
-                let (name, bytes) = (path.to_owned(), fs::read(path)?);
-                request.text = Some(NamedText { name, bytes });
-            }
-            // A name that is neither known to the lab nor the name of a file stays as it is: the lab rejects
-            // it.
-            Kind::Opponent { names }
-                if !names.iter().any(|name| name == path) && Path::new(path).exists() =>
-            {
-                let saved = Saved::from_bytes(&fs::read(path)?).map_err(|e| file_error(path, &e))?;
-                request.opponent = Some(Opponent::Checkpoint(Box::new(saved)));
-            }
-            // Other options are values, which the lab reads itself.
-            _ => {}
+        // An opponent that is neither known to the lab nor the name of a file stays as it is: the lab rejects it.
+        if field.kind.names_a_file(path) && (field.kind == Kind::File || Path::new(path).exists()) {
+            request.named = Some(Named::File(fs::read(path)?));
         }
     }
     request.options = options;

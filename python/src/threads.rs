@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use learnery_lab::Watch;
+use learnery_lab::Interrupt;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -60,9 +60,31 @@ impl Stop {
     }
 }
 
-/// How far an evaluation is, for the thread that waits for it.
+/// How far a tool is, for the thread that waits for it.
 #[derive(Clone, Default)]
 struct Progress(Arc<(AtomicU64, AtomicU64)>);
+
+/// Is told how far a tool is, and says whether to go on.
+pub struct Watch {
+    stop: Stop,
+    progress: Progress,
+}
+
+impl Watch {
+    /// Ends a long step of a tool early.
+    pub fn interrupt(&self) -> Interrupt {
+        let stop = self.stop.clone();
+        Interrupt::new(move || stop.is_requested())
+    }
+
+    /// `done` of `total` is done. Returns whether to go on.
+    pub fn goes_on(&self, done: u64, total: u64) -> bool {
+        let (done_now, total_now) = &*self.progress.0;
+        done_now.store(done, Ordering::Relaxed);
+        total_now.store(total, Ordering::Relaxed);
+        !self.stop.is_requested()
+    }
+}
 
 /// Computes `work` on the pool without the GIL. Ctrl-C raises `KeyboardInterrupt` at once. Work that does not
 /// ask [`Stop`] then goes on to its end, although nobody waits for its result.
@@ -92,13 +114,7 @@ pub fn watched<R: Send + 'static, E: Send + 'static>(
     work: impl FnOnce(Watch) -> Result<R, E> + Send + 'static,
 ) -> PyResult<(Result<R, E>, bool)> {
     let (pool, stop, progress) = (current_pool()?, Stop::default(), Progress::default());
-    let (asked, written) = (stop.clone(), progress.clone());
-    let watch = Watch::new(move |done, total| {
-        let (done_now, total_now) = &*written.0;
-        done_now.store(done, Ordering::Relaxed);
-        total_now.store(total, Ordering::Relaxed);
-        !asked.is_requested()
-    });
+    let watch = Watch { stop: stop.clone(), progress: progress.clone() };
     let results = begin(&pool, stop.clone(), move |_| work(watch));
     let mut interrupt = None;
     loop {

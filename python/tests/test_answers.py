@@ -9,6 +9,7 @@ from golden import ROOT
 
 import learnery
 from learnery import _native
+from learnery._agent import file_input
 
 FOLDER = ROOT / "tests/golden/answers"
 QUESTIONS = json.loads((FOLDER / "questions.json").read_text())
@@ -21,7 +22,7 @@ def test_tools_give_the_recorded_answers(question, monkeypatch):
     recorded = (FOLDER / learnery.bits() / f"{question['name']}.json").read_text()
     agent, tool, asked = learnery.load(question["network"]), question["tool"], question["input"]
     assert agent.ask(tool, **asked).output == json.loads(recorded)
-    name = _native.file_input(agent._checkpoint, tool)
+    name = file_input(agent._checkpoint, tool, asked)
     content = (ROOT / asked[name]).read_bytes() if name else None
     answer = _native.ask(agent._checkpoint, tool, json.dumps(asked), content, None, None)
     assert answer == (recorded.rstrip("\n"), False, False)

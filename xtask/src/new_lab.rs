@@ -21,11 +21,14 @@ const TEMPLATE_LAB: &str = "bandit";
 const MODEL_LAB: &str = "cube";
 
 /// The files of the new crate, with their text from the template.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 9] = [
     ("Cargo.toml", include_str!("../template/Cargo.toml")),
     ("README.md", include_str!("../template/README.md")),
     ("src/lib.rs", include_str!("../template/src/lib.rs")),
     ("src/settings.json", include_str!("../template/src/settings.json")),
+    ("src/tools/evaluate.json", include_str!("../template/src/tools/evaluate.json")),
+    ("src/tools/evaluate.rs", include_str!("../template/src/tools/evaluate.rs")),
+    ("src/tools/mod.rs", include_str!("../template/src/tools/mod.rs")),
     ("tests/main/contract.rs", include_str!("../template/tests/main/contract.rs")),
     ("tests/main/main.rs", include_str!("../template/tests/main/main.rs")),
 ];

@@ -1,8 +1,8 @@
 //! Type erasure: lets a session, the page's worker and the command line use a lab without knowing its Rust
 //! types.
 //!
-//! [`AnyLab`] is a running lab behind a pointer; [`Entry`] is the table of functions that start, resume and
-//! evaluate a lab.
+//! [`AnyLab`] is a running lab behind a pointer; [`Entry`] is the table of functions that start and resume a lab,
+//! and its tools.
 
 use learnery_nn::Tensors;
 #[cfg(not(target_family = "wasm"))]
@@ -16,8 +16,6 @@ use crate::{
     About, Budget, Checkpoint, Context, Goal, GpuUse, Header, Lab, LabError, Row, Schema, State, Status,
     ToolEntry, from_tagged,
 };
-#[cfg(not(target_family = "wasm"))]
-use crate::{EvalRequest, Evaluation, Report};
 
 /// A running lab of any type. Each method calls the corresponding method of [`Lab`], after converting settings
 /// and commands from JSON. `unit` is the number of completed units (training iterations), which the
@@ -226,28 +224,11 @@ fn make_graphs<L: Lab>(checkpoint: &Checkpoint) -> Result<Vec<Graph>, LabError> 
     if network.iter().next().is_none() {
         return Err(LabError::Checkpoint("it holds no network".into()));
     }
-    L::graphs(&checkpoint.settings::<L>()?, &network)
-}
-
-/// Validates settings and options, converts them to the lab's own types and runs the evaluation.
-#[cfg(not(target_family = "wasm"))]
-fn evaluate_network<L: Lab>(checkpoint: &Checkpoint, request: &EvalRequest) -> Result<Report, LabError> {
-    let config =
-        Schema::of::<L::Config>().complete(None, &Value::Object(checkpoint.header.config.clone()))?;
-    let options = Schema::of_options::<L::EvalOptions>()
-        .complete(None, &Value::Object(request.options.clone()))
-        .map_err(|e| match e {
-            LabError::Setting { field, problem } => {
-                LabError::Evaluation(format!("option `{field}`: {problem}"))
-            }
-            other => other,
-        })?;
-    let options: L::EvalOptions =
-        serde_json::from_value(Value::Object(options)).map_err(|e| LabError::Evaluation(e.to_string()))?;
-    let EvalRequest { seed, text, opponent, watch, .. } = request;
-    let (text, opponent) = (text.as_ref(), opponent.as_ref());
-    let evaluation = Evaluation { options: &options, seed: *seed, text, opponent, watch };
-    L::evaluate(&typed_config::<L>(config)?, &checkpoint.network(), &evaluation)
+    let no_graphs = || {
+        let id = L::ABOUT.id;
+        LabError::Export(format!("the lab `{id}` has no networks that other programs can run"))
+    };
+    L::GRAPHS.ok_or_else(no_graphs)?(&checkpoint.settings::<L>()?, &network)
 }
 
 /// Converts settings to the lab's own type and makes an actor.
@@ -289,8 +270,7 @@ impl ActorEntry {
 /// A lab that has been started or resumed.
 type Started = Result<Box<dyn AnyLab>, LabError>;
 
-/// An entry of the list of labs: a lab's texts and schemas, and the functions that start, resume and evaluate
-/// it.
+/// An entry of the list of labs: a lab's texts, schemas and tools, and the functions that start and resume it.
 #[derive(Clone, Copy)]
 pub struct Entry {
     /// Texts, presets and metrics.
@@ -313,10 +293,6 @@ pub struct Entry {
     data_commands: &'static [&'static str],
     /// The user's own data in a checkpoint's network, as a command; see [`Lab::own_data`].
     pub(crate) own_data: fn(&Tensors) -> Option<Value>,
-    /// Returns the schema of its evaluation's options. The page's bundles contain no evaluations, which saves
-    /// 5 kB each.
-    #[cfg(not(target_family = "wasm"))]
-    pub eval_options: fn() -> Schema,
     #[cfg(not(target_family = "wasm"))]
     goal: fn(Map<String, Value>) -> Result<Option<Goal>, LabError>,
     /// Starts a run, continues one from its state, and begins one with the network of a checkpoint.
@@ -328,8 +304,6 @@ pub struct Entry {
     pub(crate) actor: ActorEntry,
     #[cfg(not(target_family = "wasm"))]
     graphs: fn(&Checkpoint) -> Result<Vec<Graph>, LabError>,
-    #[cfg(not(target_family = "wasm"))]
-    evaluate: fn(&Checkpoint, &EvalRequest) -> Result<Report, LabError>,
     /// Adds the TypeScript types of the lab's view and commands to the declarations, and returns their two
     /// names.
     #[cfg(feature = "bindings")]
@@ -353,8 +327,6 @@ impl Entry {
             data_commands: L::DATA_COMMANDS,
             own_data: L::own_data,
             #[cfg(not(target_family = "wasm"))]
-            eval_options: Schema::of_options::<L::EvalOptions>,
-            #[cfg(not(target_family = "wasm"))]
             goal: |config| Ok(L::goal(&typed_config::<L>(config)?)),
             start: |config, seed| {
                 let units = 0;
@@ -371,8 +343,6 @@ impl Entry {
             actor: ActorEntry::of::<L>(),
             #[cfg(not(target_family = "wasm"))]
             graphs: make_graphs::<L>,
-            #[cfg(not(target_family = "wasm"))]
-            evaluate: evaluate_network::<L>,
             #[cfg(feature = "bindings")]
             declare: crate::Declarations::add_lab::<L>,
         }
@@ -390,13 +360,6 @@ impl Entry {
     #[cfg(not(target_family = "wasm"))]
     pub fn goal(&self, config: &Map<String, Value>) -> Result<Option<Goal>, LabError> {
         (self.goal)((self.schema)().complete(None, &Value::Object(config.clone()))?)
-    }
-
-    /// Measures the strength of the network in a checkpoint of this lab.
-    #[cfg(not(target_family = "wasm"))]
-    pub fn evaluate(&self, checkpoint: &Checkpoint, request: &EvalRequest) -> Result<Report, LabError> {
-        self.owns(checkpoint)?;
-        (self.evaluate)(checkpoint, request)
     }
 
     /// The networks in a checkpoint of this lab as graphs that other programs can run.

@@ -85,11 +85,10 @@ pub enum Kind {
         /// The most values.
         max: u32,
     },
-    /// The path or name of a file. Only options of an evaluation, with the content in
-    /// [`crate::EvalRequest::text`], and inputs of tools have this kind.
+    /// The path or name of a file. Only inputs of tools have this kind.
     File,
-    /// An opponent: a name that the lab knows, the path of a checkpoint, or the name of a program. Only
-    /// options of an evaluation have this kind.
+    /// An opponent: a name that the lab knows, the path of a checkpoint, or the name of a program. Only inputs of
+    /// tools have this kind.
     Opponent {
         /// The names that the lab knows.
         names: Vec<String>,
@@ -97,6 +96,20 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The values that name no file, for the kinds that may name one; `None` for the others.
+    pub fn known_names(&self) -> Option<&[String]> {
+        match self {
+            Self::File => Some(&[]),
+            Self::Opponent { names } => Some(names),
+            _ => None,
+        }
+    }
+
+    /// Whether the value `name` may be that of a file.
+    pub fn names_a_file(&self, name: &str) -> bool {
+        !name.is_empty() && self.known_names().is_some_and(|known| known.iter().all(|other| other != name))
+    }
+
     /// Reads the kind from the JSON schema of one property, or of the items of a list. `name` is that of the
     /// property.
     fn new(name: &str, schema: &Value) -> Self {
@@ -149,12 +162,16 @@ impl Kind {
                 put("type", json!("string"));
                 put("x-input", json!("file"));
             }
-            Self::Opponent { .. } => unreachable!("only options of an evaluation have this kind"),
+            Self::Opponent { names } => {
+                put("type", json!("string"));
+                put("x-input", json!("opponent"));
+                put("x-names", json!(names));
+            }
         }
     }
 }
 
-/// A setting of a lab, or an option of its evaluation.
+/// A setting of a lab, or an input of a tool.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct Field {

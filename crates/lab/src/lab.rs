@@ -5,19 +5,16 @@
 //! counts; a *step* is the smallest interruptible piece of a unit. The *stage* is the interactive picture on
 //! the page, where the user plays with the trained network; nothing that happens there reaches training.
 
-use std::fmt;
-use std::sync::Arc;
-
 use learnery_nn::Tensors;
 #[cfg(not(target_family = "wasm"))]
 use learnery_nn::graph::Graph;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::fleet::FleetEntry;
-use crate::{Checkpoint, Goal, LabError, MetricSpec, Row, Shape, ToolEntry};
+use crate::{Goal, LabError, MetricSpec, Row, Shape, ToolEntry};
 
 /// A lab's texts, presets and metrics: everything that the page or the terminal shows of it before it runs.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -84,7 +81,7 @@ pub struct State {
     pub tensors: Tensors,
 }
 
-/// A flat struct with the settings of a lab, or with the options of its evaluation. Ranges, units and help
+/// A flat struct with the settings of a lab, or with the input of a tool. Ranges, units and help
 /// texts come from the attributes and doc comments of its fields, see [`crate::Schema`].
 pub trait Config:
     Serialize + DeserializeOwned + JsonSchema + Default + Clone + PartialEq + Send + 'static
@@ -115,65 +112,6 @@ impl<C> Clone for Context<'_, C> {
 }
 impl<C> Copy for Context<'_, C> {}
 
-/// A request to evaluate a network, as the command line or the page makes it, with untyped options.
-#[derive(Clone, Debug, Default)]
-pub struct EvalRequest {
-    /// Options that differ from their defaults. They are validated against the schema of the lab's
-    /// [`Lab::EvalOptions`].
-    pub options: Map<String, Value>,
-    /// Seed of the evaluation, independent of the training seed.
-    pub seed: u32,
-    /// The content of the file that an option of the kind [`crate::Kind::File`] names; `None` if no option
-    /// names one.
-    pub text: Option<NamedText>,
-    /// The opponent that an option of the kind [`crate::Kind::Opponent`] names; `None` if the lab knows that
-    /// name itself.
-    pub opponent: Option<Opponent>,
-    /// Who follows the evaluation.
-    pub watch: Watch,
-}
-
-/// Is told of the progress of an evaluation: how much is done, and how much there is. Answers whether to go on.
-type Follow = dyn Fn(u64, u64) -> bool + Send + Sync;
-
-/// Follows an evaluation while it runs, and may end it early. It changes no figure of an evaluation that runs
-/// to its end. A lab whose evaluations are short does not ask it.
-#[derive(Clone, Default)]
-pub struct Watch(Option<Arc<Follow>>);
-
-impl Watch {
-    /// Tells `follow` how many episodes or games are done and how many there are.
-    pub fn new(follow: impl Fn(u64, u64) -> bool + Send + Sync + 'static) -> Self {
-        Self(Some(Arc::new(follow)))
-    }
-
-    /// Whether to go on. If not, the report is about what is done.
-    pub fn goes_on(&self, done: u64, total: u64) -> bool {
-        self.0.as_ref().is_none_or(|follow| follow(done, total))
-    }
-}
-
-impl fmt::Debug for Watch {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("Watch")
-    }
-}
-
-/// An [`EvalRequest`] with options of the lab's own type, as passed to [`Lab::evaluate`].
-#[derive(Clone, Copy, Debug)]
-pub struct Evaluation<'a, O> {
-    /// The options, all within their ranges.
-    pub options: &'a O,
-    /// Seed of the evaluation, independent of the training seed.
-    pub seed: u32,
-    /// See [`EvalRequest::text`].
-    pub text: Option<&'a NamedText>,
-    /// See [`EvalRequest::opponent`].
-    pub opponent: Option<&'a Opponent>,
-    /// See [`EvalRequest::watch`].
-    pub watch: &'a Watch,
-}
-
 /// The content of a file of the user, such as a text. Nothing is checked yet, nor that a text is UTF-8.
 #[derive(Clone, Debug)]
 pub struct NamedText {
@@ -182,52 +120,11 @@ pub struct NamedText {
     pub bytes: Vec<u8>,
 }
 
-/// An opponent that is not part of the lab.
-#[derive(Clone, Debug)]
-pub enum Opponent {
-    /// Another trained network.
-    Checkpoint(Box<Checkpoint>),
-    /// Another program.
-    Program(Program),
-}
-
-/// Answers one line of text with another. The lab defines the protocol.
-type Respond = dyn Fn(&str) -> Result<String, String> + Send + Sync;
-
-/// Another program, such as GNU Backgammon, that chooses moves. It is sent one line per move and answers with
-/// one line.
-#[derive(Clone)]
-pub struct Program {
-    respond: Arc<Respond>,
-}
-
-impl Program {
-    /// A program that `respond` sends lines to.
-    pub fn new(respond: impl Fn(&str) -> Result<String, String> + Send + Sync + 'static) -> Self {
-        Self { respond: Arc::new(respond) }
-    }
-
-    /// Sends one line and returns the answer.
-    pub fn request(&self, line: &str) -> Result<String, String> {
-        (self.respond)(line)
-    }
-}
-
-impl fmt::Debug for Program {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("Program")
-    }
-}
-
-/// The result of an evaluation.
-#[derive(Clone, Debug, Serialize)]
-pub struct Report {
-    /// One sentence for people.
-    pub summary: String,
-    /// What was measured, as (name, value, unit of the value), most important first.
-    #[serde(rename = "figures")]
-    pub metrics: Vec<(&'static str, f64, &'static str)>,
-}
+/// Makes graphs of networks (the tensors under `network/`, prefix removed) of a run with these settings. Their inputs
+/// are what the lab observes and their outputs what it means, so that a normaliser, for example, is a part of the
+/// graph.
+#[cfg(not(target_family = "wasm"))]
+pub type MakeGraphs<C> = fn(&C, &Tensors) -> Result<Vec<Graph>, LabError>;
 
 /// Where the runs of a lab can compute on a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -251,8 +148,6 @@ pub trait Lab: Sized + Send + 'static {
     /// The schema of the settings as the page's bundles read it, see [`crate::Schema::of_lab`]: the lab's
     /// file `settings.json`, which `cargo xtask bindings` writes.
     const SETTINGS: &'static str;
-    /// The options of [`Lab::evaluate`].
-    type EvalOptions: Config;
     /// The user's actions on the stage: an enum that [`crate::from_tagged`] reads.
     type Command: DeserializeOwned + Shape;
     /// The data that the page draws.
@@ -274,6 +169,9 @@ pub trait Lab: Sized + Send + 'static {
     /// not. A function in a constant, because only one lab has it. After a warm restart, as after [`Lab::load_network`], the run depends only on the network that it
     /// had before.
     const WARM_RESTART: fn(&Self::Config) -> Option<u64> = |_| None;
+    /// Makes graphs of its networks, which other programs can run; `None` if there are none.
+    #[cfg(not(target_family = "wasm"))]
+    const GRAPHS: Option<MakeGraphs<Self::Config>> = None;
 
     /// Checks conditions that ranges of single settings cannot express, such as a product that must fit into
     /// memory.
@@ -394,21 +292,4 @@ pub trait Lab: Sized + Send + 'static {
     fn load_network(_cx: Context<Self::Config>, _network: &Tensors, _work: u64) -> Result<Self, LabError> {
         Err(LabError::Checkpoint("it holds only the network; it can be evaluated, not continued".into()))
     }
-
-    /// The networks (the tensors under `network/`, prefix removed) as graphs that other programs can run.
-    /// Their inputs are what the lab observes and their outputs what it means, so that a normaliser, for
-    /// example, is a part of the graph.
-    #[cfg(not(target_family = "wasm"))]
-    fn graphs(_config: &Self::Config, _network: &Tensors) -> Result<Vec<Graph>, LabError> {
-        let id = Self::ABOUT.id;
-        Err(LabError::Export(format!("the lab `{id}` has no networks that other programs can run")))
-    }
-
-    /// Measures the strength of a network (the tensors under `network/`, prefix removed) on games or problems
-    /// that are not training data.
-    fn evaluate(
-        config: &Self::Config,
-        network: &Tensors,
-        evaluation: &Evaluation<Self::EvalOptions>,
-    ) -> Result<Report, LabError>;
 }

@@ -40,10 +40,9 @@ pub use device::{DeviceWait, OnDevice, TRAINS_ON_CPU};
 pub use error::LabError;
 pub use field::{Condition, Field, Group, Kind};
 pub use floats::Floats;
-pub use lab::{
-    About, Config, Context, EvalRequest, Evaluation, GpuUse, Lab, NamedText, Opponent, Preset, Program,
-    Report, State, Status, Watch,
-};
+#[cfg(not(target_family = "wasm"))]
+pub use lab::MakeGraphs;
+pub use lab::{About, Config, Context, GpuUse, Lab, NamedText, Preset, State, Status};
 pub use learnery_nn::Precision;
 #[cfg(not(target_family = "wasm"))]
 pub use learnery_nn::graph;
@@ -60,6 +59,8 @@ pub use shapes::Declarations;
 pub use shapes::Shape;
 pub use tagged::from_tagged;
 pub use tool::{
-    AnyJob, AnyOutput, AskAgain, Interrupt, Job, Outcome, Source, Tool, ToolAbout, ToolEntry, ToolProgress,
-    ToolStatus,
+    AnyAnswer, AnyJob, AnyOutput, AskAgain, Figure, Interrupt, Job, Outcome, Program, Report, Source, Tool,
+    ToolAbout, ToolEntry, ToolProgress, ToolStatus,
 };
+#[cfg(not(target_family = "wasm"))]
+pub use tool::{EVALUATE, EvalRequest, Named};

@@ -1,9 +1,9 @@
-//! The schema of a lab's settings, or of its evaluation's options, and validation against it.
+//! The schema of a lab's settings, or of a tool's input, and validation against it.
 //!
 //! The crate `schemars` derives a JSON schema from the config struct: doc comments become help texts, and
 //! `range` attributes become limits. Extensions (attributes that begin with `x-`) add what JSON schema lacks:
 //! `x-live` (may change during a run), `x-title` (the standard term, where the key is another word), `x-unit`
-//! (unit of the value), `x-log` (logarithmic slider), and for options `x-input` (`file` or `opponent`) and
+//! (unit of the value), `x-log` (logarithmic slider), and for inputs of tools `x-input` (`file` or `opponent`) and
 //! `x-names` (the opponents that the lab knows). How settings are shown: `x-group` ([`Group`]), `x-main` (one
 //! of the few settings that matter most) and `x-applies` (which choices of other settings it needs, as a
 //! table of lists). `x-later` marks a setting that came after runs of the lab had been saved, see
@@ -20,6 +20,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
 use crate::field::{Condition, Field, Kind};
+#[cfg(not(target_family = "wasm"))]
+use crate::tool::SEED;
 use crate::{Config, Lab, LabError, Tool};
 
 /// The largest edit distance at which an unknown name counts as a misspelling of a known one.
@@ -28,10 +30,10 @@ const MAX_TYPO_DISTANCE: usize = 3;
 /// The most names in the error for an unknown one, so that it stays readable.
 const MAX_LISTED_NAMES: usize = 40;
 
-/// All settings of a lab, or all options of its evaluation.
+/// All settings of a lab, or all inputs of a tool.
 #[derive(Clone, Debug)]
 pub struct Schema {
-    /// What a field is called in error messages: "setting" or "option".
+    /// What a field is called in error messages: "setting", "input" or "option".
     noun: &'static str,
     /// In the order of declaration.
     fields: Vec<Field>,
@@ -117,9 +119,13 @@ impl Schema {
         assert!(applies_sometimes, "setting `{name}` applies always or never");
     }
 
-    /// The schema of an evaluation's options, which can also be files and opponents.
-    pub fn of_options<C: Config>() -> Self {
-        Self::derive::<C>("option").0
+    /// The input of an evaluation as options of a command, which has an option for the seed of its own.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn into_options(mut self) -> Self {
+        self.noun = "option";
+        self.fields.retain(|field| field.name != SEED);
+        self.defaults.remove(SEED);
+        self
     }
 
     /// The JSON schema of a struct (draft 2020-12) with the `x-` extensions.

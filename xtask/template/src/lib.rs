@@ -5,10 +5,13 @@
 //! iteration, is a hundred pulls.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
+#[cfg(not(target_family = "wasm"))]
+mod tools;
+
 use learnery_kernels::rng::Stream;
-use learnery_lab::{
-    About, Better, Context, Evaluation, Goal, Lab, LabError, MetricSpec, Preset, Report, Row, State, Status,
-};
+#[cfg(not(target_family = "wasm"))]
+use learnery_lab::ToolEntry;
+use learnery_lab::{About, Better, Context, Goal, Lab, LabError, MetricSpec, Preset, Row, State, Status};
 use learnery_nn::Tensors;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,20 +37,6 @@ pub struct BanditConfig {
 impl Default for BanditConfig {
     fn default() -> Self {
         Self { machines: 10, exploration: 0.1 }
-    }
-}
-
-/// Options of an evaluation, with a schema like the settings.
-#[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct BanditEvalOptions {
-    /// Pulls of the machine with the best estimate.
-    #[schemars(range(min = 1, max = 1000000))]
-    pub games: u32,
-}
-
-impl Default for BanditEvalOptions {
-    fn default() -> Self {
-        Self { games: 1000 }
     }
 }
 
@@ -134,9 +123,11 @@ impl Lab for Bandit {
     };
     type Config = BanditConfig;
     const SETTINGS: &str = include_str!("settings.json");
-    type EvalOptions = BanditEvalOptions;
     type Command = Command;
     type View = View;
+    // The page uses no tool of this lab, so its WebAssembly bundles leave them out.
+    #[cfg(not(target_family = "wasm"))]
+    const TOOLS: &'static [ToolEntry] = &[ToolEntry::of::<tools::Evaluate>()];
 
     fn new(cx: Context<BanditConfig>) -> Result<Self, LabError> {
         let n = cx.config.machines as usize;
@@ -205,19 +196,5 @@ impl Lab for Bandit {
             return Err(LabError::Checkpoint("its `tries` do not add up to the pulls of its units".into()));
         }
         Ok(Self { estimates: state.tensors.get("network/estimates", &[n])?, tries, pulls, wins_of_unit: 0 })
-    }
-
-    fn evaluate(
-        config: &BanditConfig,
-        network: &Tensors,
-        evaluation: &Evaluation<BanditEvalOptions>,
-    ) -> Result<Report, LabError> {
-        let estimates: Vec<f32> = network.get("estimates", &[config.machines as usize])?;
-        let best = estimates.iter().copied().fold(0.0, f32::max);
-        let expected = f64::from(best) * f64::from(evaluation.options.games);
-        Ok(Report {
-            summary: format!("it expects to win {expected:.0} times"),
-            metrics: vec![("expected", expected, "")],
-        })
     }
 }

@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
-use learnery_lab::{Checkpoint, Interrupt, Job, LabError, NamedText, Outcome, Tool, ToolProgress};
+use learnery_lab::{
+    AnyJob, AnyOutput, Budget, Checkpoint, Interrupt, Job, LabError, NamedText, Outcome, Tool, ToolProgress,
+    ToolStatus,
+};
 
 use crate::args::option_name;
 use crate::failure::usage;
@@ -83,6 +86,30 @@ pub fn finish<T: Tool>(
     });
     line.clear();
     outcome
+}
+
+/// The same for a tool whose types are not known. Returns the answer, and whether it is only what is known by then.
+pub fn finish_any(
+    job: &mut dyn AnyJob,
+    counts: &str,
+    stop: &StopSignal,
+    seconds: Option<f64>,
+) -> Result<(Option<AnyOutput>, bool), LabError> {
+    let is_over = end_of(stop, seconds);
+    job.interrupt_by(Interrupt::new(is_over.clone()));
+    let line = ProgressLine::new();
+    let answer = loop {
+        match job.advance(&mut Budget::steps(1), &mut |_| {})? {
+            ToolStatus::Done(output) => break (Some(output), false),
+            // On the CPU a tool waits for nothing.
+            ToolStatus::Ready | ToolStatus::Waiting if is_over() => break (job.partial(), true),
+            ToolStatus::Ready | ToolStatus::Waiting => {
+                line.show(|| progress_bar(job.progress(), counts, ""));
+            }
+        }
+    };
+    line.clear();
+    Ok(answer)
 }
 
 /// Tells whether a job has to end: a stop was requested, or `seconds` have passed from now on.

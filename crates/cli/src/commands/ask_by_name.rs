@@ -5,18 +5,18 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use learnery_kernels::isa;
-use learnery_lab::{AnyJob, Budget, Interrupt, Kind, LabError, ToolEntry, ToolStatus, with_spinning_threads};
+use learnery_lab::{Entry, LabError, Named, ToolEntry, with_spinning_threads};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
-use super::ask::{end_of, progress_bar};
+use super::ask::finish_any;
+use super::eval_options;
 use crate::args::AskArgs;
 use crate::failure::usage;
-use crate::files::{checkpoint_path, file_error, read_checkpoint, read_text};
+use crate::files::{checkpoint_path, file_error, read_checkpoint};
 use crate::run::stop::StopSignal;
 use crate::settings::parse_assignment;
-use crate::terminal::progress_line::ProgressLine;
 use crate::terminal::stdout;
 use crate::threads;
 
@@ -43,16 +43,24 @@ pub fn ask(args: &AskArgs) -> Result<()> {
         return Err(usage(format!("expected a tool: {}", names.join(", "))));
     };
     let tool = ToolEntry::find(entry.tools, name).map_err(usage)?;
-    let (input, content) = input_of(tool, &args.set)?;
-    let mut job = tool.begin(&checkpoint, &input, content).map_err(|error| refused(error, &path))?;
+    let (input, named) = input_of(entry, tool, &args.set)?;
+    let begun = match named {
+        Some(Named::Program(program)) => tool.begin_against(&checkpoint, &input, program),
+        Some(Named::File(content)) => tool.begin(&checkpoint, &input, Some(content)),
+        None => tool.begin(&checkpoint, &input, None),
+    };
+    let mut job = begun.map_err(|error| refused(error, &path))?;
     let stop = StopSignal::listen()?;
     let seconds = args.time.map(|time| time.seconds);
-    let (answer, partial) = if job.wants_spinning_threads() {
-        with_spinning_threads(|| finish(&mut *job, tool, &stop, seconds))
-    } else {
-        finish(&mut *job, tool, &stop, seconds)
-    }
-    .map_err(|error| refused(error, &path))?;
+    let is_spinning = job.wants_spinning_threads();
+    // An output stays in its thread, and its text does not.
+    let mut finish = || -> Result<(Option<Box<RawValue>>, bool), LabError> {
+        let (answer, partial) = finish_any(&mut *job, tool.about.counts, &stop, seconds)?;
+        let text = answer.map(|answer| to_raw_value(&answer)).transpose();
+        Ok((text.map_err(|e| LabError::Tool(e.to_string()))?, partial))
+    };
+    let (answer, partial) = if is_spinning { with_spinning_threads(finish) } else { finish() }
+        .map_err(|error| refused(error, &path))?;
     // The answer is to be written even if a stop was requested.
     stop.begin_saving();
     let Some(answer) = answer else {
@@ -65,43 +73,22 @@ pub fn ask(args: &AskArgs) -> Result<()> {
     stdout::write_json(&Answered { lab, tool, unit: job.units(), bits, partial, answer })
 }
 
-/// The table of the inputs that were set, and the content of the file that one of them names.
-fn input_of(tool: &ToolEntry, assignments: &[String]) -> Result<(Value, Option<Vec<u8>>)> {
+/// The table of the inputs that were set, and what one of them names.
+fn input_of(entry: &Entry, tool: &ToolEntry, assignments: &[String]) -> Result<(Value, Option<Named>)> {
     let schema = (tool.schema)();
     let mut table = Map::new();
     for assignment in assignments {
         table.extend(parse_assignment(&schema, assignment)?);
     }
-    let file = schema.fields().iter().find(|field| field.kind == Kind::File);
-    let name = file.and_then(|field| table.get(&field.name)?.as_str()).filter(|name| !name.is_empty());
-    let content = name.map(|name| read_text(Path::new(name))).transpose()?.map(|file| file.bytes);
-    Ok((Value::Object(table), content))
-}
-
-/// Works until the answer is complete, a stop is requested, or `seconds` have passed. Returns the answer, and whether
-/// it is only what is known by then.
-fn finish(
-    job: &mut dyn AnyJob,
-    tool: &ToolEntry,
-    stop: &StopSignal,
-    seconds: Option<f64>,
-) -> Result<(Option<Box<RawValue>>, bool), LabError> {
-    let is_over = end_of(stop, seconds);
-    job.interrupt_by(Interrupt::new(is_over.clone()));
-    let line = ProgressLine::new();
-    let (output, partial) = loop {
-        match job.advance(&mut Budget::steps(1), &mut |_| {})? {
-            ToolStatus::Done(output) => break (Some(output), false),
-            // On the CPU a tool waits for nothing.
-            ToolStatus::Ready | ToolStatus::Waiting if is_over() => break (job.partial(), true),
-            ToolStatus::Ready | ToolStatus::Waiting => {
-                line.show(|| progress_bar(job.progress(), tool.about.counts, ""));
-            }
+    let mut named = None;
+    for field in schema.fields() {
+        if let Some(name) =
+            table.get(&field.name).and_then(Value::as_str).filter(|n| field.kind.names_a_file(n))
+        {
+            named = eval_options::open(entry, &field.kind, name)?;
         }
-    };
-    line.clear();
-    let answer = output.map(|output| to_raw_value(&output)).transpose();
-    Ok((answer.map_err(|e| LabError::Tool(e.to_string()))?, partial))
+    }
+    Ok((Value::Object(table), named))
 }
 
 /// A tool's refusal in the words of this command.

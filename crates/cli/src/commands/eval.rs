@@ -1,14 +1,16 @@
-//! `learnery eval`: measures the strength of a trained network and prints a report: a summary and a table of
-//! metrics (called `figures` in the JSON).
+//! `learnery eval`: measures the strength of a trained network by the tool `evaluate` of its lab, and prints the report: a
+//! summary and a table of figures.
 
 use anyhow::Result;
-use learnery_lab::LabError;
+use learnery_lab::{EvalRequest, Figure, LabError, Report};
 use serde_json::{Map, json};
 
+use super::ask::finish_any;
 use crate::args::EvalArgs;
 use crate::commands::eval_options;
 use crate::failure::usage;
 use crate::files::{checkpoint_path, file_error, read_checkpoint};
+use crate::run::stop::StopSignal;
 use crate::terminal::table::{LEFT, RIGHT};
 use crate::terminal::{numbers, stdout, table};
 use crate::threads;
@@ -17,24 +19,36 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
     threads::start_pool(args.threads)?;
     let path = checkpoint_path(&args.checkpoint)?;
     let (entry, checkpoint) = read_checkpoint(&path)?;
-    let request = eval_options::build_request(entry, &args.options, args.seed)?;
-    let report = entry.evaluate(&checkpoint, &request).map_err(|e| match e {
-        LabError::Evaluation(_) => usage(e),
+    let (options, named) = eval_options::read(entry, &args.options)?;
+    let request = EvalRequest { options, seed: args.seed, named };
+    let refused = |error: LabError| match error {
+        LabError::Evaluation(_) => usage(error),
         other => file_error(&path, other),
-    })?;
+    };
+    let mut job = entry.begin_evaluation(&checkpoint, &request).map_err(refused)?;
+    let (stop, no_deadline) = (StopSignal::listen()?, None);
+    let counts = entry.evaluation()?.about.counts;
+    let (report, partial) = finish_any(&mut *job, counts, &stop, no_deadline).map_err(refused)?;
+    // The report is to be written even if a stop was requested.
+    stop.begin_saving();
+    let Some(report) = report else {
+        return Err(stop.interrupted("it was interrupted before anything was known").into());
+    };
+    let Report { summary, figures } = Report::of(report)?;
     let (unit, fingerprint) = (checkpoint.header.units, checkpoint.fingerprint());
     if args.json {
-        let metric = |(name, value, unit)| json!({ "name": name, "value": value, "unit": unit });
-        let metrics: Vec<_> = report.metrics.into_iter().map(metric).collect();
         let mut line = Map::new();
         line.insert("lab".into(), entry.about.id.into());
         line.insert("checkpoint".into(), json!(path));
         line.insert("unit".into(), unit.into());
         line.insert("fingerprint".into(), fingerprint.into());
         line.insert("seed".into(), args.seed.into());
-        line.extend(eval_options::as_json(&request));
-        line.insert("summary".into(), report.summary.into());
-        line.insert("figures".into(), metrics.into());
+        line.extend(eval_options::as_json(&request.options));
+        line.insert("summary".into(), summary.into());
+        line.insert("figures".into(), json!(figures));
+        if partial {
+            line.insert("partial".into(), true.into());
+        }
         return stdout::write_json(&line);
     }
     let trained = format!(
@@ -42,8 +56,9 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
         entry.about.title,
         numbers::count_of(unit, entry.about.unit)
     );
-    let row = |(name, value, unit): (&str, f64, &str)| vec![name.into(), numbers::value(value), unit.into()];
-    let rows: Vec<Vec<String>> = report.metrics.into_iter().map(row).collect();
-    let metrics = table::render(&["", "", ""], &[LEFT, RIGHT, LEFT], &rows, table::width(&std::io::stdout()));
-    stdout::write(&format!("{trained}\n{}\n\n{metrics}", report.summary))
+    let row = |Figure { name, value, unit }: Figure| vec![name.into(), numbers::value(value), unit.into()];
+    let rows: Vec<Vec<String>> = figures.into_iter().map(row).collect();
+    let figures = table::render(&["", "", ""], &[LEFT, RIGHT, LEFT], &rows, table::width(&std::io::stdout()));
+    let interrupted = if partial { " (interrupted)" } else { "" };
+    stdout::write(&format!("{trained}\n{summary}{interrupted}\n\n{figures}"))
 }

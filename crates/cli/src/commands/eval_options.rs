@@ -1,11 +1,11 @@
-//! The options of `learnery eval`. Each lab declares its own with a schema (`Lab::EvalOptions`), so this file
+//! The options of `learnery eval`. Each lab declares its own with the schema of its tool `evaluate`, so this file
 //! contains no option's name.
 
 use std::path::Path;
 
 use anyhow::{Result, bail};
 use clap::{Arg, ArgMatches, Command, CommandFactory};
-use learnery_lab::{Entry, EvalRequest, Field, Kind, LabError, Opponent};
+use learnery_lab::{Entry, Field, Kind, LabError, Named};
 use learnery_labs::LABS;
 use serde_json::{Map, Value};
 
@@ -40,7 +40,7 @@ fn add_to(command: Command) -> Command {
 /// The names of all options of all labs, without duplicates, in the order of the list of labs.
 fn option_names() -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for field in LABS.iter().flat_map(|entry| (entry.eval_options)().fields().to_vec()) {
+    for field in LABS.iter().flat_map(Entry::eval_fields) {
         if !names.contains(&field.name) {
             names.push(field.name);
         }
@@ -51,7 +51,7 @@ fn option_names() -> Vec<String> {
 /// The declarations of the option `name`: (id of the lab, field) for each lab that has it.
 fn fields(name: &str) -> impl Iterator<Item = (&'static str, Field)> {
     LABS.iter().flat_map(move |entry| {
-        let found = (entry.eval_options)().fields().iter().find(|field| field.name == name).cloned();
+        let found = entry.eval_fields().into_iter().find(|field| field.name == name);
         found.map(|field| (entry.about.id, field))
     })
 }
@@ -76,11 +76,10 @@ pub fn from_matches(matches: &ArgMatches) -> RawOptions {
     option_names().into_iter().filter_map(text).collect()
 }
 
-/// Builds the evaluation request from the options. Reads the files and checkpoints that they name, and starts
-/// GNU Backgammon if it is the opponent.
-pub fn build_request(entry: &Entry, options: &RawOptions, seed: u32) -> Result<EvalRequest> {
-    let schema = (entry.eval_options)();
-    let mut request = EvalRequest { seed, ..EvalRequest::default() };
+/// Reads the options, and what one of them names: a file or a checkpoint, or GNU Backgammon, which is started.
+pub fn read(entry: &Entry, options: &RawOptions) -> Result<(Map<String, Value>, Option<Named>)> {
+    let schema = entry.eval_options()?;
+    let (mut table, mut named) = (Map::new(), None);
     for (name, text) in options {
         let field = schema.field(name).map_err(|e| match e {
             LabError::Setting { problem, .. } => {
@@ -88,25 +87,23 @@ pub fn build_request(entry: &Entry, options: &RawOptions, seed: u32) -> Result<E
             }
             other => usage(other),
         })?;
-        match &field.kind {
-            Kind::File => request.text = Some(read_text(Path::new(text))?),
-            Kind::Opponent { names } if !names.contains(text) => {
-                request.opponent = open_opponent(entry, text)?;
-            }
-            // Other values, and the lab's own opponents, are complete as they were typed.
-            _ => {}
+        if field.kind.names_a_file(text) {
+            named = open(entry, &field.kind, text)?;
         }
-        request.options.insert(name.clone(), parse_value(&field.kind, text));
+        table.insert(name.clone(), parse_value(&field.kind, text));
     }
-    Ok(request)
+    Ok((table, named))
 }
 
-/// Opens an opponent that is not one of the lab's own: GNU Backgammon for its names, otherwise the checkpoint
-/// at this path. Returns `None` if there is no such file; the lab then rejects the name.
-fn open_opponent(entry: &Entry, name: &str) -> Result<Option<Opponent>> {
+/// Opens what an input of this kind names: a file, or an opponent that is not one of the lab's own. That is GNU
+/// Backgammon for its names, otherwise the checkpoint at this path. Returns `None` if there is no such checkpoint; the
+/// lab then rejects the name.
+pub fn open(entry: &Entry, kind: &Kind, name: &str) -> Result<Option<Named>> {
     let path = Path::new(name);
-    if let Some(plies) = gnubg::plies(name) {
-        Ok(Some(Opponent::Program(gnubg::start(plies)?)))
+    if *kind == Kind::File {
+        Ok(Some(Named::File(read_text(path)?.bytes)))
+    } else if let Some(plies) = gnubg::plies(name) {
+        Ok(Some(Named::Program(gnubg::start(plies)?)))
     } else if path.exists() {
         let path = checkpoint_path(path)?;
         let (other, checkpoint) = read_checkpoint(&path)?;
@@ -115,14 +112,14 @@ fn open_opponent(entry: &Entry, name: &str) -> Result<Option<Opponent>> {
         if other != own {
             bail!("{}: it belongs to the lab `{other}`, not to `{own}`", path.display());
         }
-        Ok(Some(Opponent::Checkpoint(Box::new(checkpoint))))
+        Ok(Some(Named::File(checkpoint.to_bytes())))
     } else {
         Ok(None)
     }
 }
 
 /// All options of all labs for the JSON report; `null` for those that were not given.
-pub fn as_json(request: &EvalRequest) -> Map<String, Value> {
-    let value = |name: &String| request.options.get(name).cloned().unwrap_or(Value::Null);
+pub fn as_json(options: &Map<String, Value>) -> Map<String, Value> {
+    let value = |name: &String| options.get(name).cloned().unwrap_or(Value::Null);
     option_names().into_iter().map(|name| (name.clone(), value(&name))).collect()
 }

@@ -39,12 +39,11 @@ pub fn labs(args: &LabsArgs) -> Result<()> {
 /// Everything that is known about a lab before it runs, as one JSON object.
 fn as_json(entry: &Entry) -> Value {
     let schema = (entry.schema)();
-    let options = (entry.eval_options)();
     json!({
         "about": entry.about,
         "fields": schema.fields(),
         "schema": (entry.json_schema)(),
-        "evalOptions": options.fields(),
+        "evalOptions": entry.eval_fields(),
         "tools": entry.tools.iter().map(tool_as_json).collect::<Vec<_>>(),
     })
 }
@@ -73,9 +72,9 @@ fn details(entry: &Entry) -> String {
             text.push_str(&format!("\nSettings: {}\n{}", group.name(), settings_table(&fields, width)));
         }
     }
-    let options = (entry.eval_options)();
-    if !options.fields().is_empty() {
-        let options: Vec<&Field> = options.fields().iter().collect();
+    let options = entry.eval_fields();
+    if !options.is_empty() {
+        let options: Vec<&Field> = options.iter().collect();
         text.push_str(&format!("\nOptions of eval (--NAME VALUE)\n{}", settings_table(&options, width)));
     }
     for tool in entry.tools {

@@ -181,6 +181,43 @@ fn luck_can_be_subtracted_from_results() {
     assert_eq!(subtracted["figures"][3]["name"], "wins");
 }
 
+/// Ctrl-C ends an evaluation that would take days, and the report is on the pairs of games that have ended.
+#[cfg(unix)]
+#[test]
+fn interrupted_evaluation_reports_what_is_done() {
+    let sandbox = trained();
+    let child = sandbox.command("eval a --against random --games 10000000 --json").spawn().unwrap();
+    // It says nothing on the way, and needs time to listen and for the first games.
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
+    let finished = Finished::from(child.wait_with_output().unwrap());
+    assert_eq!((finished.code, finished.err.as_str()), (Some(0), ""));
+    let report: serde_json::Value = serde_json::from_str(&finished.out).unwrap();
+    assert_eq!((&report["partial"], &report["games"]), (&true.into(), &10_000_000.into()));
+    let figure = |i: usize| report["figures"][i]["value"].as_f64().unwrap();
+    assert!(figure(2) > 1.0 && figure(0) > -3.0, "{report}");
+    assert!(evaluated(&sandbox, "--games 2").get("partial").is_none());
+}
+
+/// A tool that is asked for a time answers with what is known by then, and its opponent can be a checkpoint.
+#[test]
+fn evaluation_is_a_tool_with_a_file_or_a_name_as_opponent() {
+    let sandbox = trained();
+    let ask = |args: &str| {
+        let finished = sandbox.succeed(&format!("ask a evaluate --set games=4 --set seed=7 {args}"));
+        serde_json::from_str::<serde_json::Value>(&finished.out).unwrap()
+    };
+    for against in ["random", "a"] {
+        let answered = ask(&format!("--set against={against}"));
+        let report = evaluated(&sandbox, &format!("--games 4 --seed 7 --against {against}"));
+        assert_eq!(answered["answer"]["figures"], report["figures"], "{against}");
+        assert_eq!(answered["answer"]["summary"], report["summary"], "{against}");
+    }
+    let sentence = sandbox.rejected("ask a evaluate --set against=nobody", 2);
+    assert!(sentence.starts_with("--set against: there is no opponent called `nobody`"), "{sentence}");
+}
+
 #[test]
 fn gnubg_with_lookahead_plays_the_same_on_any_number_of_threads() {
     if gnubg().is_none() {

@@ -31,7 +31,9 @@ pub use device_runs::{
 pub use runs::{metric_history, run_until, run_until_solved};
 use serde_json::{Map, Value, json};
 
-use crate::{Budget, Checkpoint, Entry, EvalRequest, Field, Kind, LabError, Report, Session, Status};
+use crate::{
+    Budget, Checkpoint, EVALUATE, Entry, EvalRequest, Field, Kind, LabError, Report, Session, Status,
+};
 
 /// A lab with the settings to test it with.
 #[derive(Clone)]
@@ -50,6 +52,8 @@ type Place = dyn Fn(&mut Session) -> Result<(), LabError> + Send + Sync;
 
 /// The seed of all runs.
 const SEED: u32 = 41;
+/// The seed of all evaluations, which is arbitrary.
+const EVALUATION_SEED: u32 = 9;
 /// Length of the runs whose final checkpoints are compared.
 const UNITS: u64 = 3;
 
@@ -65,7 +69,7 @@ pub fn check(case: &Case) {
     bad_files::hostile_tensors_are_rejected_or_the_unit_ends(case, &run);
     bad_files::network_alone_can_be_evaluated(case, &run);
     bad_files::run_continues_from_a_network_alone(case, &run);
-    bad_input::bad_evaluation_options_are_rejected(case);
+    bad_input::bad_evaluation_options_are_named(case);
     tools::tools_keep_the_contract(case, &run);
 }
 
@@ -111,9 +115,12 @@ pub fn check_fleet(case: &Case, labs: &'static [Entry]) {
 
 impl Case {
     /// `settings` are those that differ from the defaults; they must be so small that a unit takes a fraction
-    /// of a second. `evaluation` holds the options of a short evaluation, as a JSON object.
+    /// of a second. `evaluation` holds the options of a short evaluation, as a JSON object; with them and an arbitrary
+    /// seed the tool [`EVALUATE`] is tested.
     pub fn new(entry: Entry, settings: Value, evaluation: Value) -> Self {
-        Self { entry, settings, evaluation, tools: Vec::new(), place_on_device: None }
+        let mut input = evaluation.clone();
+        input["seed"] = EVALUATION_SEED.into();
+        Self { entry, settings, evaluation, tools: vec![(EVALUATE, input, None)], place_on_device: None }
     }
 
     /// Gives the tool `id` of the lab an input with which it soon ends.
@@ -166,8 +173,8 @@ impl Case {
 
     fn evaluate(&self, checkpoint: &Checkpoint, options: &Value) -> Result<Report, LabError> {
         let options = options.as_object().expect("options are a table").clone();
-        // The seed is arbitrary, but must be the same in all evaluations that are compared.
-        self.entry.evaluate(checkpoint, &EvalRequest { options, seed: 9, ..EvalRequest::default() })
+        let request = EvalRequest { options, seed: EVALUATION_SEED, ..EvalRequest::default() };
+        self.entry.evaluate(checkpoint, &request)
     }
 }
 

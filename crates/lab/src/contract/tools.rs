@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::bad_input::check_bad_values;
 use super::{Case, UNITS, Uninterrupted, expect_rejection};
-use crate::{AnyJob, AnyOutput, Budget, Checkpoint, Kind, LabError, ToolEntry, ToolStatus};
+use crate::{AnyJob, AnyOutput, Budget, Checkpoint, LabError, ToolEntry, ToolStatus};
 
 /// A tool must answer the input of the case within so many steps.
 const MAX_STEPS: u64 = 100_000;
@@ -124,7 +124,7 @@ fn texts_are_complete(tool: &ToolEntry) {
     assert!(is_sentence, "{}: its help is not one sentence", about.id);
     assert!(!about.title.is_empty() && !about.counts.is_empty(), "{}: a text is missing", about.id);
     assert_eq!((tool.schema)().to_file(), tool.input, "run `cargo xtask bindings` and commit its file");
-    let files = (tool.schema)().fields().iter().filter(|field| field.kind == Kind::File).count();
+    let files = (tool.schema)().fields().iter().filter(|field| field.kind.known_names().is_some()).count();
     assert!(files <= 1, "{}: {files} files; a request has the content of one", about.id);
 }
 
@@ -183,7 +183,8 @@ impl Check<'_> {
         check_bad_values((tool.schema)().fields(), &rejected);
         refused(&json!(["not", "a", "table"]), None);
         refused(&json!({}), Some(b"a file that nothing names".to_vec()));
-        if let Some(field) = (tool.schema)().fields().iter().find(|field| field.kind == Kind::File) {
+        if let Some(field) = (tool.schema)().fields().iter().find(|field| field.kind.known_names().is_some())
+        {
             rejected(&field.name, json!("named-but-missing"));
         }
     }

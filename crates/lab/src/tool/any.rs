@@ -1,12 +1,22 @@
 //! Type erasure of tools: lets the page's worker and the tests use a tool without knowing its Rust types.
 
+use std::any::Any;
+
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{Interrupt, Job, Tool, ToolAbout, ToolProgress, ToolStatus};
+#[cfg(not(target_family = "wasm"))]
+use super::{Program, Source};
 use crate::{Budget, Checkpoint, Kind, LabError, NamedText, Schema};
 
-/// An event or an output of any tool.
-pub type AnyOutput = Box<dyn erased_serde::Serialize>;
+/// An event or an output of any tool. Who knows its type can get it back ([`Any`]).
+pub type AnyOutput = Box<dyn AnyAnswer>;
+
+/// What an [`AnyOutput`] holds.
+pub trait AnyAnswer: erased_serde::Serialize + Any {}
+impl<T: Serialize + Any> AnyAnswer for T {}
+erased_serde::serialize_trait_object!(AnyAnswer);
 
 /// A job of any tool. Each method calls the method of [`Job`] with the same name.
 pub trait AnyJob: Send {
@@ -78,6 +88,8 @@ pub struct ToolEntry {
     #[cfg(feature = "contract")]
     pub(crate) input: &'static str,
     begin: fn(&Checkpoint, Map<String, Value>, Option<NamedText>) -> Begun,
+    #[cfg(not(target_family = "wasm"))]
+    begin_against: fn(&Checkpoint, Map<String, Value>, Program) -> Begun,
     /// Adds the TypeScript types of input, event and output to the declarations, and returns their names.
     #[cfg(feature = "bindings")]
     pub declare: fn(&mut crate::Declarations) -> [String; 3],
@@ -92,6 +104,8 @@ impl ToolEntry {
             #[cfg(feature = "contract")]
             input: T::INPUT,
             begin: begin::<T>,
+            #[cfg(not(target_family = "wasm"))]
+            begin_against: begin_against::<T>,
             #[cfg(feature = "bindings")]
             declare: |types| [types.add::<T::Input>(), types.add::<T::Event>(), types.add::<T::Output>()],
         }
@@ -103,10 +117,12 @@ impl ToolEntry {
     pub fn begin(&self, checkpoint: &Checkpoint, input: &Value, bytes: Option<Vec<u8>>) -> Begun {
         let schema = (self.schema)();
         let table = schema.complete(None, input)?;
-        let file_field = schema.fields().iter().find(|field| field.kind == Kind::File);
+        let file_field = schema.fields().iter().find(|field| field.kind.known_names().is_some());
         let named = file_field.map(|field| (field, table[&field.name].as_str().unwrap_or_default()));
-        let file = match (named.filter(|(_, name)| !name.is_empty()), bytes) {
+        let file = match (named.filter(|(field, name)| field.kind.names_a_file(name)), bytes) {
             (Some((_, name)), Some(bytes)) => Some(NamedText { name: name.into(), bytes }),
+            // The tool says which opponents there are.
+            (Some((field, _)), None) if field.kind != Kind::File => None,
             (Some((field, name)), None) => {
                 return Err(LabError::input(&field.name, format!("the content of {name} is missing")));
             }
@@ -121,6 +137,12 @@ impl ToolEntry {
         (self.begin)(checkpoint, table, file)
     }
 
+    /// Begins with the network of a checkpoint against another program, which the input names as its opponent.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn begin_against(&self, checkpoint: &Checkpoint, input: &Value, program: Program) -> Begun {
+        (self.begin_against)(checkpoint, (self.schema)().complete(None, input)?, program)
+    }
+
     /// Finds the tool with the id `name`. The error lists the ids of all tools of the lab.
     pub fn find(tools: &'static [Self], name: &str) -> Result<&'static Self, LabError> {
         tools.iter().find(|tool| tool.about.id == name).ok_or_else(|| {
@@ -133,8 +155,20 @@ impl ToolEntry {
     }
 }
 
-/// Converts a complete table to the tool's own input and begins.
+/// Begins with a complete table and the content of the file that it names.
 fn begin<T: Tool>(checkpoint: &Checkpoint, input: Map<String, Value>, file: Option<NamedText>) -> Begun {
-    let input = serde_json::from_value(Value::Object(input)).map_err(|e| LabError::Tool(e.to_string()))?;
-    Ok(Box::new(Job::<T>::begin(checkpoint, input, file)?))
+    Ok(Box::new(Job::<T>::begin(checkpoint, typed_input::<T>(input)?, file)?))
+}
+
+/// Begins with a complete table against the program that it names.
+#[cfg(not(target_family = "wasm"))]
+fn begin_against<T: Tool>(checkpoint: &Checkpoint, input: Map<String, Value>, program: Program) -> Begun {
+    let source = Source::of(checkpoint)?;
+    let units = source.units;
+    Ok(Box::new(Job::of(T::begin_against(source, typed_input::<T>(input)?, program)?, units)))
+}
+
+/// Converts a complete table to the tool's own input.
+fn typed_input<T: Tool>(input: Map<String, Value>) -> Result<T::Input, LabError> {
+    serde_json::from_value(Value::Object(input)).map_err(|e| LabError::Tool(e.to_string()))
 }

@@ -10,15 +10,23 @@
 //! the face: it drops the [`Job`], and may take [`Job::partial`] before, which it marks as partial.
 
 mod any;
+mod evaluation;
 mod interrupt;
 mod job;
+mod program;
 
 use learnery_nn::Tensors;
 use serde::Serialize;
 
-pub use any::{AnyJob, AnyOutput, ToolEntry};
+pub use any::{AnyAnswer, AnyJob, AnyOutput, ToolEntry};
+#[cfg(not(target_family = "wasm"))]
+pub(crate) use evaluation::SEED;
+#[cfg(not(target_family = "wasm"))]
+pub use evaluation::{EVALUATE, EvalRequest, Named};
+pub use evaluation::{Figure, Report};
 pub use interrupt::Interrupt;
 pub use job::{Job, Outcome};
+pub use program::Program;
 
 use crate::{Checkpoint, Config, Lab, LabError, NamedText, Shape};
 
@@ -99,7 +107,7 @@ pub trait Tool: Sized + Send + 'static {
     /// The lab whose networks it works with.
     type Lab: Lab;
     /// What is asked: a flat struct. Beside the kinds of a lab's settings it may have texts, lists, and one
-    /// file ([`crate::Kind`]).
+    /// file or opponent ([`crate::Kind`]).
     type Input: Config + Shape;
     /// The schema of the input as the page's bundles read it, a file that `cargo xtask bindings` writes.
     const INPUT: &'static str;
@@ -112,12 +120,21 @@ pub trait Tool: Sized + Send + 'static {
     const NEEDS_NETWORK: bool = true;
 
     /// Begins. The input is within its ranges. `file` is the content of the file that the input names; `None`
-    /// if it names none.
+    /// if it names none, or an opponent that is no file.
     fn begin(
         source: Source<Self::Lab>,
         input: Self::Input,
         file: Option<NamedText>,
     ) -> Result<Self, LabError>;
+
+    /// Begins with another program, which the input names by its field of the kind [`crate::Kind::Opponent`].
+    fn begin_against(
+        _source: Source<Self::Lab>,
+        _input: Self::Input,
+        _program: Program,
+    ) -> Result<Self, LabError> {
+        Err(LabError::Tool(format!("`{}` asks no other program", Self::ABOUT.id)))
+    }
 
     /// Does one step, which takes well below a second, and reports what it found out.
     fn step(&mut self, report: &mut dyn FnMut(Self::Event)) -> Result<ToolStatus<Self::Output>, LabError>;

@@ -35,25 +35,25 @@ mod view;
 
 use learnery_backgammon_play::players::Lookahead;
 use learnery_kernels::rng::Stream;
-use learnery_lab::fleet::{self, FleetEntry, FleetLab};
-use learnery_lab::{About, Context, Evaluation, Goal, GpuUse, Lab, LabError, Report, Row, State, Status};
-use learnery_nn::Tensors;
 #[cfg(not(target_family = "wasm"))]
-use learnery_nn::graph::Graph;
+use learnery_lab::MakeGraphs;
+use learnery_lab::fleet::{self, FleetEntry, FleetLab};
+use learnery_lab::{About, Context, Goal, GpuUse, Lab, LabError, Row, State, Status};
+use learnery_nn::Tensors;
 
 pub use config::{BackgammonConfig, DiceSampling, LearnerKind, PolicyKind};
 use counters::{check_equal, read_counter};
-use evaluation::{BackgammonEvalOptions, Choice, Match, MatchScore, Player, Setup};
+use evaluation::{Choice, Match, MatchScore, Player, Setup};
 use learner::Learner;
 pub use match_view::{CubeChoice, CubeReview, MatchStep, MatchView};
 use stage::{Stage, StageNetwork};
 pub use tools::{
     Analyse, AnalyseEvent, AnalyseInput, AnalyseOutput, AnalysedDecision, AnalysedGame, AnalysedMatch,
     BestInput, BestOutput, ChooseBest, CubeAtScores, CubeDecision, CubeEquities, CubeInput, CubeOutput, Duel,
-    DuelInput, DuelOutput, EvaluateInput, EvaluateOutput, EvaluatePosition, LegalPlaysInput,
-    LegalPlaysOutput, ListLegalPlays, ListedPlay, MatchTable, MeasureRates, PlaysInput, PlaysOutput,
-    RankPlays, RatesInput, RatesOutput, RollOut, RolloutEvent, RolloutInput, RolloutOutput, ScoreDecision,
-    ScoresInput, ScoresOutput, TableInput, TableOutput,
+    DuelInput, DuelOutput, Evaluate, EvaluateInput, EvaluateOutput, EvaluatePosition, EvaluationInput,
+    LegalPlaysInput, LegalPlaysOutput, ListLegalPlays, ListedPlay, Luck, MatchTable, MeasureRates,
+    PlaysInput, PlaysOutput, RankPlays, RatesInput, RatesOutput, RollOut, RolloutEvent, RolloutInput,
+    RolloutOutput, ScoreDecision, ScoresInput, ScoresOutput, TableInput, TableOutput,
 };
 pub use view::{
     BackgammonCommand, BackgammonView, Candidate, Phase, PlayedTurn, Players, StageView, TurnReview,
@@ -145,11 +145,13 @@ impl Lab for Backgammon {
     const ABOUT: About = about::ABOUT;
     type Config = BackgammonConfig;
     const SETTINGS: &str = include_str!("settings.json");
-    type EvalOptions = BackgammonEvalOptions;
     type Command = BackgammonCommand;
     type View = BackgammonView;
     const TOOLS: &'static [learnery_lab::ToolEntry] = tools::TOOLS;
     const TOOLS_APART: bool = true;
+    #[cfg(not(target_family = "wasm"))]
+    const GRAPHS: Option<MakeGraphs<BackgammonConfig>> =
+        Some(|config, network| Ok(networks::TrainedNetwork::from_tensors(config, network)?.graphs()));
     const FLEET: Option<FleetEntry<Self>> = Some(FleetEntry::of());
     const WARM_RESTART: fn(&BackgammonConfig) -> Option<u64> = |config| match config.learner {
         LearnerKind::Afterstates => u64::from(config.warm_restart_at).checked_sub(1),
@@ -282,19 +284,6 @@ impl Lab for Backgammon {
         let learner = Learner::load_network(cx, network)?;
         check_equal("work", work, Some(learner.positions()))?;
         Ok(Self::assemble(cx, learner, 0))
-    }
-
-    #[cfg(not(target_family = "wasm"))]
-    fn graphs(config: &BackgammonConfig, network: &Tensors) -> Result<Vec<Graph>, LabError> {
-        Ok(networks::TrainedNetwork::from_tensors(config, network)?.graphs())
-    }
-
-    fn evaluate(
-        config: &BackgammonConfig,
-        network: &Tensors,
-        evaluation: &Evaluation<BackgammonEvalOptions>,
-    ) -> Result<Report, LabError> {
-        evaluation::evaluate(config, network, evaluation)
     }
 }
 

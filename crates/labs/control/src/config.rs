@@ -1,5 +1,4 @@
-//! Settings of the control lab, and the options of an evaluation. The doc comments of the fields are the help
-//! that users read.
+//! Settings of the control lab. The doc comments of the fields are the help that users read.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -184,19 +183,3 @@ pub const MAX_EPOCHS: u32 = 50;
 /// The maximum number of minibatch updates in an iteration: the upper limits of `epochs` and `minibatches`
 /// multiplied.
 pub const MAX_UPDATES_PER_UNIT: u64 = MAX_EPOCHS as u64 * 256;
-
-/// Options of an evaluation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ControlEvalOptions {
-    // The option has the same name in all labs.
-    /// Episodes to play. More measure the score more precisely.
-    #[schemars(range(min = 1, max = 1_000_000))]
-    pub games: u32,
-}
-
-impl Default for ControlEvalOptions {
-    fn default() -> Self {
-        Self { games: 100 }
-    }
-}

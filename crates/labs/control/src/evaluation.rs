@@ -5,13 +5,10 @@
 mod device;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Evaluation, LabError, Report};
 use learnery_worlds::control::AnyWorlds;
 use rayon::prelude::*;
 
-use crate::ControlEvalOptions;
 use crate::network::{Network, Scratch};
-use crate::purpose;
 
 /// Worlds that one thread steps together.
 const WORLDS_PER_CHUNK: usize = 25;
@@ -32,6 +29,8 @@ pub struct Evaluator {
     has_success: bool,
     /// The number of the first world, in the present evaluation.
     first: u64,
+    /// The chunks that have taken the present steps. There may be more after them.
+    stepped: usize,
 }
 
 struct Chunk {
@@ -72,7 +71,14 @@ impl Evaluator {
                 }
             })
             .collect();
-        Self { chunks, steps: 0, max_steps: task.max_steps(), has_success: task.has_success(), first: 0 }
+        Self {
+            chunks,
+            steps: 0,
+            max_steps: task.max_steps(),
+            has_success: task.has_success(),
+            first: 0,
+            stepped: 0,
+        }
     }
 
     /// Starts another evaluation over the same number of episodes, in the worlds with the numbers from
@@ -87,15 +93,26 @@ impl Evaluator {
             chunk.succeeded.fill(false);
             next = end;
         }
-        (self.steps, self.first) = (0, first);
+        (self.steps, self.first, self.stepped) = (0, first, 0);
     }
 
     /// Takes `WORLD_STEPS_PER_STEP` steps in all worlds, and returns whether the first episode of every world
     /// has ended.
     pub fn step(&mut self, network: &Network) -> bool {
-        self.chunks
+        self.step_chunks(network, self.chunks.len())
+    }
+
+    /// The same in at most `count` chunks. The others are next. Episodes are the same.
+    pub fn step_chunks(&mut self, network: &Network, count: usize) -> bool {
+        let end = (self.stepped + count).min(self.chunks.len());
+        self.chunks[self.stepped..end]
             .par_iter_mut()
             .for_each(|chunk| (0..WORLD_STEPS_PER_STEP).for_each(|_| chunk.step(network)));
+        self.stepped = end;
+        if end < self.chunks.len() {
+            return false;
+        }
+        self.stepped = 0;
         self.steps += WORLD_STEPS_PER_STEP;
         if self.steps >= self.max_steps {
             // A user's world may have no limit of steps; its episodes are truncated here, and are no successes.
@@ -163,39 +180,6 @@ impl Chunk {
     }
 }
 
-/// Evaluates a trained network over `games` episodes, or those that had ended when `watch` stopped it.
-pub fn report(network: &Network, evaluation: &Evaluation<ControlEvalOptions>) -> Result<Report, LabError> {
-    let episodes = u64::from(evaluation.options.games);
-    let stream = Stream::new(evaluation.seed, purpose::FINAL_EVALUATION);
-    let mut evaluator = Evaluator::new(network, stream, episodes as usize);
-    while !evaluator.step(network) && evaluation.watch.goes_on(evaluator.ended(), episodes) {}
-    let episodes = evaluator.ended();
-    if episodes == 0 {
-        return Err(LabError::Evaluation("no episode has ended, so there is no return".into()));
-    }
-    let mean = evaluator.mean_return();
-    let variance = evaluator.returns().map(|r| (r - mean) * (r - mean)).sum::<f64>() / episodes as f64;
-    let min = evaluator.returns().fold(f64::INFINITY, f64::min);
-    let verdict = match network.task().solved_return() {
-        None => String::new(),
-        Some(solved) if mean >= solved => ": solved".into(),
-        Some(_) => ": not solved yet".into(),
-    };
-    let successes = evaluator.successes();
-    let share = successes.map_or(String::new(), |percent| format!(", {percent:.1}% ended as a success"));
-    let mut metrics = vec![
-        ("return", mean, ""),
-        ("spread", variance.sqrt(), ""),
-        ("least", min, ""),
-        ("episodes", episodes as f64, ""),
-    ];
-    metrics.extend(successes.map(|percent| ("successes", percent, "%")));
-    Ok(Report {
-        summary: format!("mean return {mean:.1} over {episodes} greedy episodes{share}{verdict}"),
-        metrics,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use learnery_lab::{Entry, Session};
@@ -242,5 +226,24 @@ mod tests {
             assert_eq!(evaluator.returns().collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{bounds:?}");
             assert!(strongest <= 2.0 && kind.outputs() == 1, "{bounds:?}: {strongest}");
         }
+    }
+
+    /// Steps in some of the chunks at a time play the same episodes.
+    #[test]
+    fn episodes_do_not_depend_on_the_chunks_of_a_step() {
+        let saved =
+            Session::start(Entry::of::<Control>(), &json!({"worlds": 16}), 3).expect("defaults").save();
+        let config = saved.settings::<Control>().expect("its own settings");
+        let network = Network::from_tensors(&config, &saved.network()).expect("its own network");
+        // Four chunks, the last of which is not full.
+        let [mut whole, mut parts] = [(); 2].map(|()| Evaluator::new(&network, Stream::new(1, 2), 80));
+        while !whole.step(&network) {}
+        let mut steps = 0;
+        while !parts.step_chunks(&network, 3) {
+            steps += 1;
+            assert!(steps < 1000, "it does not end");
+        }
+        assert_eq!(parts.returns().collect::<Vec<_>>(), whole.returns().collect::<Vec<_>>());
+        assert_eq!((parts.ended(), parts.successes()), (80, whole.successes()));
     }
 }

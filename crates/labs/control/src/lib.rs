@@ -38,16 +38,14 @@ mod world;
 
 #[cfg(not(target_family = "wasm"))]
 use learnery_kernels::rng::Stream;
-use learnery_lab::{
-    About, Context, Evaluation, Floats, Goal, GpuUse, Lab, LabError, Report, Row, State, Status,
-};
-use learnery_nn::Tensors;
 #[cfg(not(target_family = "wasm"))]
-use learnery_nn::graph::Graph;
+use learnery_lab::MakeGraphs;
+use learnery_lab::{About, Context, Floats, Goal, GpuUse, Lab, LabError, Row, State, Status};
+use learnery_nn::Tensors;
 use serde_json::json;
 
 use collector::RolloutSummary;
-pub use config::{ControlConfig, ControlEvalOptions};
+pub use config::ControlConfig;
 #[cfg(not(target_family = "wasm"))]
 pub use external::{Environments, ExternalActions, ExternalRun, ExternalSpaces, Results};
 #[cfg(feature = "gpu")]
@@ -56,7 +54,7 @@ use network::Network;
 pub use phase::Phase;
 pub use task::Task;
 #[cfg(not(target_family = "wasm"))]
-pub use tools::{Trace, TraceInput, TraceOutput, TracedStep, find_world};
+pub use tools::{Evaluate, EvaluationInput, Trace, TraceInput, TraceOutput, TracedStep, find_world};
 pub use trained::TrainedNetwork;
 pub use training::Control;
 pub use view::{ControlCommand, ControlView, StageView, ValueMap};
@@ -114,13 +112,16 @@ impl Lab for Control {
     const ABOUT: About = about::ABOUT;
     type Config = ControlConfig;
     const SETTINGS: &str = include_str!("settings.json");
-    type EvalOptions = ControlEvalOptions;
     type Command = ControlCommand;
     type View = ControlView;
     const GPU: GpuUse = GpuUse::Everywhere;
     // The page uses no tool of this lab, so its WebAssembly bundles leave them out.
     #[cfg(not(target_family = "wasm"))]
-    const TOOLS: &'static [learnery_lab::ToolEntry] = &[learnery_lab::ToolEntry::of::<Trace>()];
+    const TOOLS: &'static [learnery_lab::ToolEntry] =
+        &[learnery_lab::ToolEntry::of::<Trace>(), learnery_lab::ToolEntry::of::<Evaluate>()];
+    #[cfg(not(target_family = "wasm"))]
+    const GRAPHS: Option<MakeGraphs<ControlConfig>> =
+        Some(|config, network| Ok(Network::from_tensors(config, network)?.graphs()));
     #[cfg(feature = "own-worlds")]
     const DATA_COMMANDS: &'static [&'static str] = &["world"];
 
@@ -303,20 +304,5 @@ impl Lab for Control {
     fn own_data(tensors: &Tensors) -> Option<serde_json::Value> {
         let own = own::OwnWorld::from_tensors(&tensors.under("network/world/")).ok()?;
         (!own.is_first()).then(|| own.command())
-    }
-
-    #[cfg(not(target_family = "wasm"))]
-    fn graphs(config: &ControlConfig, network: &Tensors) -> Result<Vec<Graph>, LabError> {
-        Ok(Network::from_tensors(config, network)?.graphs())
-    }
-
-    fn evaluate(
-        config: &ControlConfig,
-        network: &Tensors,
-        evaluation: &Evaluation<ControlEvalOptions>,
-    ) -> Result<Report, LabError> {
-        let network = Network::from_tensors(config, network)?;
-        network.task().check_steppable()?;
-        evaluation::report(&network, evaluation)
     }
 }

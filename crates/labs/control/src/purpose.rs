@@ -17,6 +17,7 @@ pub const TRAINING_EVALUATION: u32 = 6;
 /// Start states on the stage, the world apart from training that the user can push.
 pub const STAGE: u32 = 7;
 /// Start states of an evaluation of a finished network, `learnery eval`.
+#[cfg(not(target_family = "wasm"))]
 pub const FINAL_EVALUATION: u32 = 8;
 /// Actions drawn at random, of `learnery world trace`.
 #[cfg(not(target_family = "wasm"))]

@@ -1,4 +1,4 @@
-//! The settings of the cube lab and the options of its evaluation.
+//! The settings of the cube lab.
 
 use learnery_nn::{AdamOptions, Decay, Schedule};
 use learnery_worlds::cube;
@@ -486,26 +486,6 @@ impl CubeConfig {
             max_norm: self.max_grad_norm as f32,
             ..AdamOptions::default()
         }
-    }
-}
-
-/// Options of an evaluation. On the 2x2x2, the greedy policy is always evaluated from all states; on the
-/// 3x3x3 there is only the beam search.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CubeEvalOptions {
-    /// Number of random states to solve by beam search; 0 leaves it out for the 2x2x2, and is 10 for the
-    /// 3x3x3.
-    #[schemars(range(min = 0, max = 1_000_000), extend("x-unit" = "states"))]
-    pub games: u32,
-    /// Beam width: the number of states that the search keeps at each depth.
-    #[schemars(range(min = 1, max = 65_536), extend("x-unit" = "states"))]
-    pub beam: u32,
-}
-
-impl Default for CubeEvalOptions {
-    fn default() -> Self {
-        Self { games: 0, beam: 128 }
     }
 }
 

@@ -25,15 +25,14 @@ mod tools;
 mod view;
 
 use learnery_lab::{
-    About, Checkpoint, Context, Evaluation, Goal, GpuUse, Header, Lab, LabError, Report, Row, Schema, State,
-    Status,
+    About, Checkpoint, Context, Goal, GpuUse, Header, Lab, LabError, Row, Schema, State, Status,
 };
-use learnery_nn::Tensors;
 #[cfg(not(target_family = "wasm"))]
-use learnery_nn::graph::Graph;
+use learnery_lab::{MakeGraphs, ToolEntry};
+use learnery_nn::Tensors;
 use serde_json::{Value, json};
 
-pub use config::{CubeConfig, CubeEvalOptions, Encoding, Method, PuzzleName, TurnMetric};
+pub use config::{CubeConfig, Encoding, Method, PuzzleName, TurnMetric};
 // For Python and tests: a cube from its stickers or from a scramble, with the orientation in which it is
 // held.
 pub use learnery_worlds::cube::{held_from_stickers, parse};
@@ -43,9 +42,9 @@ pub use phase::Phase;
 pub use small::Solver;
 #[cfg(not(target_family = "wasm"))]
 pub use tools::{
-    AtDistance, CountedTurns, Estimate, Eval, EvalEvent, EvalInput, EvalOutput, GivenBy, LargeEvaluation,
-    SampleEvaluation, SearchedState, Shortest, SmallEvaluation, Solution, Solve, SolveEvent, SolveInput,
-    SolveOutput, Summary,
+    AtDistance, CountedTurns, Estimate, Eval, EvalEvent, EvalInput, EvalOutput, Evaluate, EvaluationInput,
+    GivenBy, LargeEvaluation, SampleEvaluation, SearchedState, Shortest, SmallEvaluation, Solution, Solve,
+    SolveEvent, SolveInput, SolveOutput, Summary,
 };
 pub use view::{Attempt, CubeCommand, CubeView, LargeStageView, LargeView, SmallView, StageView};
 
@@ -171,14 +170,16 @@ impl Lab for Cube {
     const ABOUT: About = about::ABOUT;
     type Config = CubeConfig;
     const SETTINGS: &str = include_str!("settings.json");
-    type EvalOptions = CubeEvalOptions;
     type Command = CubeCommand;
     type View = CubeView;
     const GPU: GpuUse = GpuUse::Everywhere;
     // The page uses no tool of this lab, so its WebAssembly bundles leave them out.
     #[cfg(not(target_family = "wasm"))]
-    const TOOLS: &'static [learnery_lab::ToolEntry] =
-        &[learnery_lab::ToolEntry::of::<Solve>(), learnery_lab::ToolEntry::of::<Eval>()];
+    const TOOLS: &'static [ToolEntry] =
+        &[ToolEntry::of::<Solve>(), ToolEntry::of::<Eval>(), ToolEntry::of::<Evaluate>()];
+    #[cfg(not(target_family = "wasm"))]
+    const GRAPHS: Option<MakeGraphs<CubeConfig>> =
+        Some(|config, network| Ok(vec![export::graph(config, network)?]));
 
     fn new(cx: Context<CubeConfig>) -> Result<Self, LabError> {
         Ok(match cx.config.puzzle {
@@ -305,21 +306,5 @@ impl Lab for Cube {
             PuzzleName::Two => Self::with_run(small::Run::load_network(cx, network, work)?, evaluate_first),
             PuzzleName::Three => Self::with_run(large::Run::load_network(cx, network, work)?, evaluate_first),
         })
-    }
-
-    #[cfg(not(target_family = "wasm"))]
-    fn graphs(config: &CubeConfig, network: &Tensors) -> Result<Vec<Graph>, LabError> {
-        Ok(vec![export::graph(config, network)?])
-    }
-
-    fn evaluate(
-        config: &CubeConfig,
-        network: &Tensors,
-        evaluation: &Evaluation<CubeEvalOptions>,
-    ) -> Result<Report, LabError> {
-        match config.puzzle {
-            PuzzleName::Two => small::Run::report(config, network, evaluation),
-            PuzzleName::Three => large::Run::report(config, network, evaluation),
-        }
     }
 }

@@ -1,5 +1,5 @@
-//! The settings of the language lab and the options of its evaluation. Their doc comments are the help that
-//! users read. Also checks limits that the ranges of single settings cannot express.
+//! The settings of the language lab. Their doc comments are the help that users read. Also checks limits that the
+//! ranges of single settings cannot express.
 
 use learnery_lab::LabError;
 use learnery_nn::{Layout, Transformer, TransformerShape};
@@ -225,21 +225,6 @@ pub struct LanguageConfig {
     #[schemars(range(min = 0.0, max = 100.0), extend("x-unit" = "%"))]
     #[schemars(extend("x-group" = "measuring"))]
     pub goal: f64,
-}
-
-/// Options of the `eval` command. The doc comments of the fields are the help that people read.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LanguageEvalOptions {
-    /// Problems of a task, or windows of text; 0 for 2,000 problems, 512 windows of stories, or 256 KiB of a
-    /// text.
-    #[serde(rename = "games")]
-    #[schemars(range(min = 0, max = 1_000_000))]
-    pub rows: u32,
-    /// A text to evaluate on, of which only the tenth that training holds out is used; fresh stories where
-    /// there is none.
-    #[schemars(extend("x-input" = "file"))]
-    pub text: String,
 }
 
 impl Default for LanguageConfig {

@@ -36,15 +36,13 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-use learnery_lab::{
-    About, Context, Evaluation, Goal, GpuUse, Lab, LabError, NamedText, Report, Row, State, Status,
-};
-use learnery_nn::Tensors;
+use learnery_lab::{About, Context, Goal, GpuUse, Lab, LabError, NamedText, Row, State, Status};
 #[cfg(not(target_family = "wasm"))]
-use learnery_nn::graph::Graph;
+use learnery_lab::{MakeGraphs, ToolEntry};
+use learnery_nn::Tensors;
 use serde_json::{Map, Value, json};
 
-pub use config::{LanguageConfig, LanguageEvalOptions, Optimiser, Source, Tokens};
+pub use config::{LanguageConfig, Optimiser, Source, Tokens};
 pub use generation::{SamplingOptions, TextGenerator, logits};
 #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
 pub use gpu_generation::GpuTextGenerator;
@@ -52,7 +50,7 @@ pub use network::Network;
 pub use purpose::sampling_stream;
 pub use run::Language;
 #[cfg(not(target_family = "wasm"))]
-pub use tools::{Sample, SampleEvent, SampleInput, SampleOutput, SampledText};
+pub use tools::{Evaluate, EvaluationInput, Sample, SampleEvent, SampleInput, SampleOutput, SampledText};
 pub use view::{LanguageCommand, LanguageView};
 
 use training_data::TrainingData;
@@ -94,12 +92,14 @@ impl Lab for Language {
     const ABOUT: About = about::ABOUT;
     type Config = LanguageConfig;
     const SETTINGS: &str = include_str!("settings.json");
-    type EvalOptions = LanguageEvalOptions;
     type Command = LanguageCommand;
     type View = LanguageView;
     const GPU: GpuUse = GpuUse::Everywhere;
     #[cfg(not(target_family = "wasm"))]
-    const TOOLS: &'static [learnery_lab::ToolEntry] = &[learnery_lab::ToolEntry::of::<Sample>()];
+    const TOOLS: &'static [ToolEntry] = &[ToolEntry::of::<Sample>(), ToolEntry::of::<Evaluate>()];
+    #[cfg(not(target_family = "wasm"))]
+    const GRAPHS: Option<MakeGraphs<LanguageConfig>> =
+        Some(|config, network| Ok(Network::from_tensors(config, network)?.graphs()));
     const DATA_COMMANDS: &'static [&'static str] = &["text"];
 
     fn check(config: &LanguageConfig) -> Result<(), LabError> {
@@ -217,18 +217,5 @@ impl Lab for Language {
         let read = |name: &str| String::from_utf8(tensors.get_vec(name).ok()?).ok();
         let (name, text) = (read("text/name")?, read("text/bytes")?);
         (!text.is_empty()).then(|| json!({ "type": "text", "name": name, "text": text }))
-    }
-
-    #[cfg(not(target_family = "wasm"))]
-    fn graphs(config: &LanguageConfig, network: &Tensors) -> Result<Vec<Graph>, LabError> {
-        Ok(Network::from_tensors(config, network)?.graphs())
-    }
-
-    fn evaluate(
-        config: &LanguageConfig,
-        network: &Tensors,
-        evaluation: &Evaluation<LanguageEvalOptions>,
-    ) -> Result<Report, LabError> {
-        evaluation::evaluate(config, network, evaluation)
     }
 }

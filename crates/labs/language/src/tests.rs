@@ -3,7 +3,8 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{
-    Context, Entry, Evaluation, Lab, LabError, NamedText, Report, Session, State, Status, Watch, from_tagged,
+    self as lab, Context, Entry, Job, Lab, LabError, NamedText, Report, Session, State, Status, Tool,
+    from_tagged,
 };
 use learnery_nn::Trainer;
 use learnery_worlds::text::Split;
@@ -12,8 +13,8 @@ use serde_json::{Value, json};
 use super::learner::Learner;
 use super::training_data::TrainingData;
 use super::{
-    Language, LanguageCommand, LanguageConfig, LanguageEvalOptions, LanguageView, Network, SamplingOptions,
-    Source, TextGenerator, Tokens, tokenizer,
+    Evaluate, EvaluationInput, Language, LanguageCommand, LanguageConfig, LanguageView, Network,
+    SamplingOptions, Source, TextGenerator, Tokens, tokenizer,
 };
 
 /// Settings of a network so small that a unit takes milliseconds. Every unit is evaluated.
@@ -153,18 +154,18 @@ fn evaluation_on_a_text_uses_its_held_out_part() {
     run.set_text(&lines()).expect("a valid text");
     run.advance_unit();
     let network = run.lab.save().tensors.under("network/");
-    let evaluate = |text: Option<&NamedText>| -> Result<Report, LabError> {
-        let options = &LanguageEvalOptions::default();
-        let evaluation = Evaluation { options, seed: 0, text, opponent: None, watch: &Watch::default() };
-        Language::evaluate(&run.config, &network, &evaluation)
+    let evaluate = |text: Option<NamedText>| -> Result<Report, LabError> {
+        let (config, network) = (run.config.clone(), network.clone());
+        let source = lab::Source { config, network, seed: 0, units: 1, work: 0 };
+        Job::of(Evaluate::begin(source, EvaluationInput::default(), text)?, 1).answer()
     };
     let text = NamedText { name: "lines.txt".into(), bytes: lines().into_bytes() };
-    let report = evaluate(Some(&text)).expect("a valid text");
-    let names: Vec<&str> = report.metrics.iter().map(|metric| metric.0).collect();
+    let report = evaluate(Some(text)).expect("a valid text");
+    let names: Vec<&str> = report.figures.iter().map(|figure| figure.name).collect();
     assert_eq!(names, ["bits", "gzip", "order 3", "parameters"]);
     assert!(evaluate(None).expect_err("no text").to_string().contains("--text"));
     let binary = NamedText { name: "x".into(), bytes: vec![0xff; 5000] };
-    assert!(evaluate(Some(&binary)).expect_err("not a text").to_string().contains("UTF-8"));
+    assert!(evaluate(Some(binary)).expect_err("not a text").to_string().contains("UTF-8"));
 }
 
 /// All tokens are equally likely for a network whose weights are zero.

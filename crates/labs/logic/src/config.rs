@@ -1,5 +1,5 @@
-//! The settings of the logic lab and the options of its evaluation. The size of the grid and of the circuits
-//! depends on the experiment alone; it is in [`crate::experiment::Setup`].
+//! The settings of the logic lab. The size of the grid and of the circuits depends on the experiment alone; it is in
+//! [`crate::experiment::Setup`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -199,22 +199,5 @@ impl Default for LogicConfig {
             eval_every: 1,
             goal_evaluations: 3,
         }
-    }
-}
-
-/// Options of an evaluation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LogicEvalOptions {
-    // The option has the same name in all labs.
-    /// Number of random initial states. More find rarer errors. Only for the checkerboards: the pictures have
-    /// one initial state, and the game of life is tested in all 512 neighbourhoods.
-    #[schemars(range(min = 1, max = 10_000))]
-    pub games: u32,
-}
-
-impl Default for LogicEvalOptions {
-    fn default() -> Self {
-        Self { games: 256 }
     }
 }

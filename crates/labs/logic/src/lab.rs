@@ -1,6 +1,5 @@
 //! The logic lab: a circuit of logic gates, the same in every cell of a cellular automaton, learns which
-//! gates to be. This file joins training and proof, metrics, checkpoints, evaluation, and the view of the
-//! page.
+//! gates to be. This file joins training and proof, metrics, checkpoints, and the view of the page.
 //!
 //! A unit (one training iteration) is a number of epochs, followed by a proof if one is due. A proof runs the
 //! hard circuit, in which every gate is replaced by its most likely kind, from initial states never used in
@@ -8,24 +7,24 @@
 //! one try of local search (a change of one gate that is kept if fewer cells are wrong).
 
 use learnery_kernels::rng::Stream;
+#[cfg(not(target_family = "wasm"))]
+use learnery_lab::MakeGraphs;
 use learnery_lab::{
-    About, Bytes, Context, Evaluation, Goal, GpuUse, Lab, LabError, Report, Row, State, Status,
-    TRAINS_ON_CPU, ToolEntry,
+    About, Bytes, Context, Goal, GpuUse, Lab, LabError, Row, State, Status, TRAINS_ON_CPU, ToolEntry,
 };
 use learnery_nn::Tensors;
-#[cfg(not(target_family = "wasm"))]
-use learnery_nn::graph::Graph;
 use serde_json::{Value, json};
 
 use crate::about;
 use crate::automaton::{Network, target_planes};
 use crate::circuit::GateKind;
-use crate::config::{LogicConfig, LogicEvalOptions};
-use crate::evaluation;
+use crate::config::LogicConfig;
 use crate::experiment::Experiment;
 use crate::proof::Proof;
 use crate::purpose;
 use crate::stage::Stage;
+#[cfg(not(target_family = "wasm"))]
+use crate::tools::Evaluate;
 use crate::tools::Export;
 use crate::training::{Device, DeviceRun, Losses, Restarts, Trainer};
 use crate::view::{LogicCommand, LogicGates, LogicView, LogicWiring};
@@ -235,11 +234,22 @@ impl Lab for Logic {
     const ABOUT: About = about::ABOUT;
     type Config = LogicConfig;
     const SETTINGS: &str = include_str!("settings.json");
-    type EvalOptions = LogicEvalOptions;
     type Command = LogicCommand;
     type View = LogicView;
     const GPU: GpuUse = GpuUse::Everywhere;
-    const TOOLS: &'static [ToolEntry] = &[ToolEntry::of::<Export>()];
+    const TOOLS: &'static [ToolEntry] = &[
+        ToolEntry::of::<Export>(),
+        // The page does not ask it.
+        #[cfg(not(target_family = "wasm"))]
+        ToolEntry::of::<Evaluate>(),
+    ];
+    #[cfg(not(target_family = "wasm"))]
+    const GRAPHS: Option<MakeGraphs<LogicConfig>> = Some(|_, _| {
+        Err(LabError::Export(
+            "what it learned is a circuit and no network; `learnery logic export` writes it as Verilog, C, WGSL or JSON"
+                .into(),
+        ))
+    });
     const DATA_COMMANDS: &'static [&'static str] = &["target"];
 
     fn check(config: &LogicConfig) -> Result<(), LabError> {
@@ -409,22 +419,6 @@ impl Lab for Logic {
         let drawn: Vec<u8> = tensors.get_vec("network/drawn").ok()?;
         let planes: String = drawn.iter().map(|on| if *on == 1 { '1' } else { '0' }).collect();
         (!planes.is_empty()).then(|| json!({ "type": "target", "planes": planes }))
-    }
-
-    #[cfg(not(target_family = "wasm"))]
-    fn graphs(_: &LogicConfig, _: &Tensors) -> Result<Vec<Graph>, LabError> {
-        Err(LabError::Export(
-            "what it learned is a circuit and no network; `learnery logic export` writes it as Verilog, C, WGSL or JSON"
-                .into(),
-        ))
-    }
-
-    fn evaluate(
-        config: &LogicConfig,
-        network: &Tensors,
-        request: &Evaluation<LogicEvalOptions>,
-    ) -> Result<Report, LabError> {
-        evaluation::evaluate(config, network, request)
     }
 }
 

@@ -10,7 +10,6 @@ mod automaton;
 mod circuit;
 mod config;
 mod decided_circuit;
-mod evaluation;
 mod experiment;
 mod export;
 #[cfg(feature = "gpu")]
@@ -28,10 +27,10 @@ mod test_circuits;
 
 pub use automaton::CellCircuits;
 pub use circuit::{Gate, GateKind, HardAutomaton, Netlist, prune};
-pub use config::{InitialKernels, LogicConfig, LogicEvalOptions, Parameters};
+pub use config::{InitialKernels, LogicConfig, Parameters};
 pub use decided_circuit::DecidedCircuit;
 pub use experiment::Experiment;
 pub use export::{Format, LogicExport};
 pub use lab::Logic;
-pub use tools::{Export, ExportInput};
+pub use tools::{Evaluate, EvaluationInput, Export, ExportInput};
 pub use view::{LogicCommand, LogicView};

@@ -73,9 +73,10 @@ fn python_type(kind: &Kind) -> String {
             let options: Vec<String> = options.iter().map(|option| format!("{option:?}")).collect();
             format!("Literal[{}]", options.join(", "))
         }
-        Kind::Text { .. } | Kind::Opponent { .. } => "str".into(),
+        Kind::Text { .. } => "str".into(),
         Kind::List { item, .. } => format!("Sequence[{}] | npt.NDArray[Any]", python_type(item)),
-        Kind::File => "AnyPath".into(),
+        // The names of opponents are among the paths.
+        Kind::File | Kind::Opponent { .. } => "AnyPath".into(),
     }
 }
 

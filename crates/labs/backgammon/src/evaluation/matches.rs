@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use learnery_backgammon_play::game::Turn;
 use learnery_backgammon_play::players::{Lookahead, LookaheadPlayer, SearchPlayer, pubeval};
 use learnery_kernels::rng::Stream;
-use learnery_lab::Program;
+use learnery_lab::{Interrupt, Program};
 use learnery_worlds::backgammon::{Board, Dice, Plays, Win};
 use rayon::prelude::*;
 
@@ -138,6 +138,8 @@ pub struct Match {
     total: u64,
     score: MatchScore,
     seats: Vec<Seat>,
+    /// Ends a step early.
+    interrupt: Interrupt,
 }
 
 /// A seat: its pairs, of which the first is being played, and its buffers.
@@ -197,6 +199,7 @@ impl Match {
             total: 0,
             score: MatchScore::default(),
             seats: (0..seats).map(|_| seat()).collect(),
+            interrupt: Interrupt::default(),
         }
     }
 
@@ -209,17 +212,22 @@ impl Match {
         }
     }
 
+    /// Lets the step in which the interrupt is raised end after a turn of each thread, with what is played by then.
+    pub fn interrupt_by(&mut self, interrupt: Interrupt) {
+        self.interrupt = interrupt;
+    }
+
     /// Plays at most `turns` turns at every seat, and returns whether all pairs are finished. `setup` must be
     /// that of [`Match::new`], but weights may have changed.
     pub fn step(&mut self, setup: Setup, turns: u32) -> bool {
-        let (stream, waiting) = (self.stream, &mut self.waiting);
+        let (stream, waiting, interrupt) = (self.stream, &mut self.waiting, &self.interrupt);
         // Seats without a pair get the next ones.
         for seat in self.seats.iter_mut().filter(|seat| seat.pairs.is_empty()) {
             let end = (waiting.start + PAIRS_PER_SEAT).min(waiting.end);
             seat.pairs = waiting.start..end;
             waiting.start = end;
         }
-        self.seats.par_iter_mut().with_max_len(1).for_each(|seat| seat.play(setup, stream, turns));
+        self.seats.par_iter_mut().with_max_len(1).for_each(|seat| seat.play(setup, stream, turns, interrupt));
         for seat in &mut self.seats {
             self.score.add(&std::mem::take(&mut seat.score));
         }
@@ -252,10 +260,10 @@ impl Player<'_> {
 }
 
 impl Seat {
-    /// Plays `turns` turns, or fewer if the seat's pairs are finished before.
-    fn play(&mut self, setup: Setup, stream: Stream, turns: u32) {
+    /// Plays `turns` turns, or fewer if the seat's pairs are finished or the interrupt is raised before.
+    fn play(&mut self, setup: Setup, stream: Stream, turns: u32, interrupt: &Interrupt) {
         for _ in 0..turns {
-            if self.pairs.is_empty() {
+            if self.pairs.is_empty() || interrupt.is_raised() {
                 return;
             }
             self.play_turn(setup, stream);

@@ -3,11 +3,11 @@
 
 use learnery_backgammon_play::players::{Lookahead, MAX_PLIES};
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Checkpoint, LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
+use learnery_lab::{LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{network_of, progress};
+use super::{network_of, opponent, progress};
 use crate::Backgammon;
 use crate::evaluation::{Choice, Match, MatchScore, Player, Setup};
 use crate::networks::TrainedNetwork;
@@ -87,14 +87,6 @@ fn setup(networks: &[TrainedNetwork; 2], plies: u8) -> Setup<'_> {
     }
 }
 
-fn opponent(file: Option<NamedText>) -> Result<TrainedNetwork, LabError> {
-    let Some(NamedText { name, bytes }) = file else {
-        return Err(LabError::input("against", "expected the file of a network"));
-    };
-    let refuse = |error: LabError| LabError::input("against", format!("{name}: {error}"));
-    TrainedNetwork::from_checkpoint(&Checkpoint::from_bytes(&bytes).map_err(refuse)?).map_err(refuse)
-}
-
 impl Duel {
     fn output(&self, score: &MatchScore) -> Option<DuelOutput> {
         (score.pairs >= LEAST_PAIRS).then(|| DuelOutput {
@@ -131,7 +123,8 @@ impl Tool for Duel {
         input: DuelInput,
         file: Option<NamedText>,
     ) -> Result<Self, LabError> {
-        let networks = [network_of(&source)?, opponent(file)?];
+        let no_file = || LabError::input("against", "expected the file of a network");
+        let networks = [network_of(&source)?, opponent(file.ok_or_else(no_file)?)?];
         let asked = u64::from(input.games).div_ceil(2);
         let mut games = Match::new(setup(&networks, input.plies), SEATS);
         games.begin(Stream::new(input.seed, purpose::EVALUATION), 0..asked);

@@ -1,6 +1,6 @@
 //! What the lab can do beside learning: list legal plays, value positions, choose plays, decide about the cube,
-//! roll out, analyse a match, measure how games end, play against another network. `learnery-backgammon-play` does
-//! the work.
+//! roll out, analyse a match, measure how games end, play against another network, measure strength.
+//! `learnery-backgammon-play` does the work.
 //!
 //! In a tab they are in a bundle of their own, so that a first visit does not load them.
 
@@ -9,6 +9,7 @@ mod analysed_match;
 mod best;
 mod cube;
 mod duel;
+mod evaluate;
 mod evaluate_position;
 mod legal_plays;
 mod plays;
@@ -18,13 +19,14 @@ mod scores;
 mod table;
 
 use learnery_backgammon_play::{Oracle, position_and_dice};
-use learnery_lab::{LabError, Source, ToolEntry, ToolProgress};
+use learnery_lab::{Checkpoint, LabError, NamedText, Source, ToolEntry, ToolProgress};
 
 pub use analyse::{Analyse, AnalyseEvent, AnalyseInput, AnalyseOutput};
 pub use analysed_match::{AnalysedDecision, AnalysedGame, AnalysedMatch, CubeEquities};
 pub use best::{BestInput, BestOutput, ChooseBest};
 pub use cube::{CubeDecision, CubeInput, CubeOutput};
 pub use duel::{Duel, DuelInput, DuelOutput};
+pub use evaluate::{Evaluate, EvaluationInput, Luck};
 pub use evaluate_position::{EvaluateInput, EvaluateOutput, EvaluatePosition};
 pub use legal_plays::{LegalPlaysInput, LegalPlaysOutput, ListLegalPlays};
 pub use plays::{ListedPlay, PlaysInput, PlaysOutput, RankPlays};
@@ -49,6 +51,9 @@ pub const TOOLS: &[ToolEntry] = &[
     ToolEntry::of::<MatchTable>(),
     ToolEntry::of::<ListLegalPlays>(),
     ToolEntry::of::<Duel>(),
+    // The page does not ask it.
+    #[cfg(not(target_family = "wasm"))]
+    ToolEntry::of::<Evaluate>(),
 ];
 
 /// The most characters of a position with its dice.
@@ -56,6 +61,12 @@ const MAX_POSITION: usize = 200;
 
 fn network_of(source: &Source<Backgammon>) -> Result<TrainedNetwork, LabError> {
     TrainedNetwork::from_tensors(&source.config, &source.network)
+}
+
+/// The network of a file that the input names under `against`.
+fn opponent(NamedText { name, bytes }: NamedText) -> Result<TrainedNetwork, LabError> {
+    let refuse = |error: LabError| LabError::input("against", format!("{name}: {error}"));
+    TrainedNetwork::from_checkpoint(&Checkpoint::from_bytes(&bytes).map_err(refuse)?).map_err(refuse)
 }
 
 /// Answers about a position with the network of a source. A position that cannot be read is refused.

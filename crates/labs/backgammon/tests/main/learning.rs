@@ -1,7 +1,7 @@
 //! Learning tests: the lab reaches known strengths from scratch, on seeds that no setting was tuned on.
 
 use learnery_backgammon::Backgammon;
-use learnery_lab::{Entry, EvalRequest, Session};
+use learnery_lab::{Entry, EvalRequest, Figure, Session};
 use serde_json::{Value, json};
 
 use crate::shipped;
@@ -27,7 +27,7 @@ fn afterstate_learner_beats_a_random_player_after_seconds() {
             let options = json!({ "games": 400, "against": against });
             let request = evaluation(options, seed + 1000);
             let report = entry.evaluate(&session.save(), &request).expect("it can be evaluated");
-            let (name, value, _) = report.metrics[0];
+            let Figure { name, value, .. } = report.figures[0];
             assert_eq!(name, "points");
             value
         };
@@ -52,5 +52,5 @@ fn shipped_network_beats_pubeval() {
     let request = evaluation(json!({ "games": 3000 }), 77);
     let report = entry.evaluate(&checkpoint, &request).expect("it can be evaluated");
     // The first figure is the points per game. The margin of 3,000 games is 0.05.
-    assert!(report.metrics[0].1 > 0.5, "{}", report.summary);
+    assert!(report.figures[0].value > 0.5, "{}", report.summary);
 }

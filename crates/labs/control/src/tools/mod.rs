@@ -1,5 +1,7 @@
-//! What the lab can do beside learning: take single steps of a world.
+//! What the lab can do beside learning: take single steps of a world, measure the score of a network.
 
+mod evaluate;
 mod trace;
 
+pub use evaluate::{Evaluate, EvaluationInput};
 pub use trace::{Trace, TraceInput, TraceOutput, TracedStep, find_world};

@@ -86,7 +86,8 @@ fn successes_are_counted_once_an_episode_and_only_where_there_are_any() {
     let request =
         EvalRequest { options: Map::from_iter([("games".into(), json!(50))]), ..Default::default() };
     let report = LAB.evaluate(&session.save().network_only(), &request).expect("it can be evaluated");
-    let metric = |name: &str| report.metrics.iter().find(|(known, ..)| *known == name).map(|(_, x, _)| *x);
+    let metric =
+        |name: &str| report.figures.iter().find(|figure| figure.name == name).map(|figure| figure.value);
     assert!(report.summary.contains("% ended as a success"), "{}", report.summary);
     let [successes, mean] = ["successes", "return"].map(|name| metric(name).expect("it is measured"));
     assert!((successes - 100.0 * mean).abs() < 1e-9, "{successes} {mean}");

@@ -2,7 +2,7 @@
 
 use learnery_control::Control;
 use learnery_lab::contract::run_until_solved;
-use learnery_lab::{Entry, EvalRequest, Session};
+use learnery_lab::{Entry, EvalRequest, Figure, Session};
 use serde_json::{Map, json};
 
 /// Trains a preset with ten seeds. Each run must reach its goal within `max_units` training iterations. Then
@@ -17,7 +17,7 @@ fn assert_preset_solves(preset: &str, max_units: u64, solved_return: f64) {
         let options = Map::from_iter([("games".to_owned(), json!(100))]);
         let request = EvalRequest { options, seed: seed + 1000, ..EvalRequest::default() };
         let report = entry.evaluate(&session.save(), &request).expect("it can be evaluated");
-        let (name, mean, _) = report.metrics[0];
+        let Figure { name, value: mean, .. } = report.figures[0];
         assert!(name == "return" && mean >= solved_return, "{preset}, seed {seed}: {}", report.summary);
     }
 }

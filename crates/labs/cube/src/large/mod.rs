@@ -21,13 +21,13 @@ mod tests;
 use std::sync::OnceLock;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Checkpoint, Context, Evaluation, Floats, LabError, Report, Row, Status};
+use learnery_lab::{Checkpoint, Context, Floats, LabError, Row, Status};
 use learnery_nn::Tensors;
 use learnery_worlds::puzzle::Puzzle;
 
 use crate::PuzzleRun;
 use crate::beam::Guide as _;
-use crate::config::{CubeConfig, CubeEvalOptions, Method};
+use crate::config::{CubeConfig, Method};
 use crate::counters::checked;
 use crate::phase::Phase;
 use crate::purpose;
@@ -70,9 +70,6 @@ pub fn checked_network(config: &CubeConfig, network: &Tensors) -> Result<Network
 pub fn source(seed: u32, scramble: u32) -> Source {
     Source { stream: Stream::new(seed, purpose::EVALUATION), scramble: scramble as usize }
 }
-
-/// States that a report evaluates unless another number is asked for.
-const DEFAULT_EVALUATION_STATES: u32 = 10;
 
 /// Scrambles of each length for which the view has the network's mean prediction.
 const PREDICTED_SCRAMBLES: usize = 8;
@@ -142,31 +139,6 @@ impl Run {
             turns => format!("{evaluate_states} scrambles of {turns} turns"),
         };
         format!("{goal}% of {states} solved by a beam of {evaluate_beam}")
-    }
-
-    pub fn report(
-        config: &CubeConfig,
-        network: &Tensors,
-        evaluation: &Evaluation<CubeEvalOptions>,
-    ) -> Result<Report, LabError> {
-        let network = Network::from_any_tensors(config, puzzle(), network)?;
-        let CubeEvalOptions { games, beam: width } = *evaluation.options;
-        // The option's default of 0 would search from no state, and there is no other evaluation to report.
-        let states = if games == 0 { DEFAULT_EVALUATION_STATES } else { games };
-        let mut evaluator = Evaluator::new(source(evaluation.seed, 0), u64::from(states), width as usize);
-        while !evaluator.step(&network) {}
-        let result = evaluator.result();
-        let (solved, length) = (100.0 * result.solved_fraction(), result.mean_length());
-        Ok(Report {
-            summary: format!(
-                "a beam of {width} solves {solved:.2}% of {states} random states in {length:.2} turns on average"
-            ),
-            metrics: vec![
-                ("solved", solved, "%"),
-                ("length", length, "turns"),
-                ("parameters", network.weights.len() as f64, ""),
-            ],
-        })
     }
 
     /// Computes the mean predicted distance after scrambles of 1 turn, 2 turns and so on, if the network has

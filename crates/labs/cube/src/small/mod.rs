@@ -13,12 +13,12 @@ mod stage;
 mod state_space;
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Context, Evaluation, Floats, LabError, Report, Row, Status};
+use learnery_lab::{Context, Floats, LabError, Row, Status};
 use learnery_nn::Tensors;
 use learnery_worlds::cube::{Distances, distances};
 
 use crate::PuzzleRun;
-use crate::config::{CubeConfig, CubeEvalOptions};
+use crate::config::CubeConfig;
 use crate::phase::Phase;
 use crate::purpose;
 use crate::view::{CubeCommand, CubeView, SmallView};
@@ -108,34 +108,6 @@ impl Run {
         let mut run = Self::assemble(cx, Network::from_tensors(cx.config, network)?);
         run.learner.set_updates(work / u64::from(cx.config.batch))?;
         Ok(run)
-    }
-
-    pub fn report(
-        config: &CubeConfig,
-        network: &Tensors,
-        evaluation: &Evaluation<CubeEvalOptions>,
-    ) -> Result<Report, LabError> {
-        let mut solver = Solver::new(config, network, None)?;
-        let greedy = *solver.evaluate_greedy();
-        let (solved, excess) = (100.0 * greedy.solved_fraction(), greedy.mean_excess());
-        let mut summary =
-            format!("greedy from all states: {solved:.2}% solved, {excess:.3} turns more than needed");
-        let mut metrics = vec![
-            ("solved", solved, "%"),
-            ("excess", excess, "turns"),
-            ("solved within 5 turns", 100.0 * greedy.solved_fraction_within(5), "%"),
-            ("parameters", solver.parameters() as f64, ""),
-        ];
-        // The option is called `games` in all labs; here a game is a random state to solve.
-        let CubeEvalOptions { games: samples, beam: width } = *evaluation.options;
-        if samples > 0 {
-            let beam = solver.evaluate_beam(width as usize, u64::from(samples), evaluation.seed);
-            let solved = 100.0 * beam.solved_fraction();
-            summary += &format!("; a beam of {width} solves {solved:.2}% of {samples} random states");
-            metrics.push(("solved by beam", solved, "%"));
-            metrics.push(("excess by beam", beam.mean_excess(), "turns"));
-        }
-        Ok(Report { summary, metrics })
     }
 }
 

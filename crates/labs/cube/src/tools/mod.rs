@@ -2,6 +2,7 @@
 
 mod eval;
 mod eval_input;
+mod evaluate;
 mod evaluating;
 mod input;
 mod solve;
@@ -12,5 +13,6 @@ pub use eval::{
     SmallEvaluation, Summary,
 };
 pub use eval_input::EvalInput;
+pub use evaluate::{Evaluate, EvaluationInput};
 pub use input::{CountedTurns, GivenBy, SolveInput};
 pub use solve::{Shortest, Solution, Solve, SolveEvent, SolveOutput};

@@ -9,7 +9,6 @@
 //! greedy answer is exact if and only if each token of the correct answer is the most likely one after the
 //! correct tokens before it.
 
-mod report;
 mod window;
 
 use learnery_nn::Trainer;
@@ -20,13 +19,12 @@ use super::network::Network;
 use super::tokenizer::{line_break, target_bytes};
 use super::training_data::{Baselines, HeldOutText, TrainingData};
 
-pub use report::evaluate;
-
 /// Strides per window in the evaluations during a run. More strides give each token more context, but need
 /// more windows.
 pub const TRAINING_STRIDES: usize = 8;
-/// Strides per window in the `eval` command, which may take longer.
-pub const EVAL_COMMAND_STRIDES: usize = 16;
+/// Strides per window in the tool `evaluate`, which may take longer.
+#[cfg(not(target_family = "wasm"))]
+pub const EVAL_TOOL_STRIDES: usize = 16;
 
 /// Bytes of held-out text on which the baselines (gzip, order-3 model) are measured.
 const BASELINE_BYTES: usize = 1 << 16;
@@ -179,11 +177,30 @@ impl Evaluator {
         (self.evaluated_rows == self.rows).then(|| self.finish())
     }
 
+    /// The result on the rows that the current evaluation has processed; `None` if there are none. It tells nothing
+    /// of the entropy, which is known for the whole text only.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn result_so_far(&self) -> Option<EvaluationResult> {
+        let result = || EvaluationResult { excess: None, ..self.result_on(self.evaluated_rows) };
+        (self.evaluated_rows > 0).then(result)
+    }
+
+    /// Rows that the current evaluation has processed.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn evaluated_rows(&self) -> usize {
+        self.evaluated_rows
+    }
+
     /// Computes the result, and prepares for the next evaluation.
     fn finish(&mut self) -> EvaluationResult {
         self.evaluated_rows = 0;
+        self.result_on(self.rows)
+    }
+
+    /// Computes the result on this many rows.
+    fn result_on(&self, rows: usize) -> EvaluationResult {
         if self.tokens.is_empty() {
-            let exact = self.exact_count as f64 / self.rows as f64;
+            let exact = self.exact_count as f64 / rows as f64;
             return EvaluationResult { exact: Some(exact), ..EvaluationResult::default() };
         }
         let bits = self.loss / std::f64::consts::LN_2;
@@ -196,6 +213,7 @@ impl Evaluator {
     }
 
     /// Bytes that the last evaluation counted.
+    #[cfg(not(target_family = "wasm"))]
     pub fn bytes(&self) -> usize {
         self.bytes
     }

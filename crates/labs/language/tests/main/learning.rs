@@ -2,7 +2,7 @@
 //! on.
 
 use learnery_lab::contract::run_until_solved;
-use learnery_lab::{Entry, EvalRequest, Session};
+use learnery_lab::{Entry, EvalRequest, Figure, Session};
 use learnery_language::Language;
 use serde_json::json;
 
@@ -26,7 +26,7 @@ fn default_preset_learns_to_add_from_random_weights() {
         // `!seed` is another seed, so the problems are others than those of the run's evaluations.
         let request = EvalRequest { options, seed: !seed, ..EvalRequest::default() };
         let report = entry.evaluate(&session.save(), &request).expect("a trained network");
-        let (name, exact, _) = report.metrics[0];
+        let Figure { name, value: exact, .. } = report.figures[0];
         assert!(name == "exact" && exact >= 98.0, "seed {seed}: {}", report.summary);
     }
 }

@@ -147,6 +147,13 @@ impl Proof {
         position.scenario == scenarios.len()
     }
 
+    /// The steps that are done, and all there are.
+    pub fn steps(&self) -> [u64; 2] {
+        let steps = |scenario: &Scenario| scenario.rounds().iter().map(|steps| *steps as u64).sum::<u64>();
+        let before: u64 = self.scenarios[..self.position.scenario].iter().map(steps).sum();
+        [before + self.position.step_of_scenario as u64, self.scenarios.iter().map(steps).sum()]
+    }
+
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }

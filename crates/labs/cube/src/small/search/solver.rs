@@ -1,5 +1,5 @@
-//! A trained network outside of a run: solves given cubes, greedily or by beam search, and evaluates both
-//! methods.
+//! A trained network outside of a run: solves given cubes, greedily or by beam search, and evaluates the greedy
+//! policy.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,6 @@ use learnery_nn::Tensors;
 use learnery_worlds::cube::{Metric, SOLVED, State, Turn, turns};
 
 use super::beam::{BeamSearch, Guide, Outcome, WORK_PER_STEP};
-use super::sample::{BeamEvaluation, BeamSample};
 use crate::config::{CubeConfig, Method, TurnMetric};
 use crate::settings_of;
 use crate::small::evaluation::{Evaluator, GreedyEvaluation};
@@ -78,13 +77,6 @@ impl Solver {
         self.network.weights.len()
     }
 
-    /// Evaluates the greedy policy from all states.
-    pub fn evaluate_greedy(&mut self) -> &GreedyEvaluation {
-        self.begin_greedy(self.space.metric().diameter());
-        while !self.step_greedy() {}
-        self.greedy()
-    }
-
     /// Begins to evaluate the greedy policy from the states at most `within` turns from solved.
     pub fn begin_greedy(&mut self, within: usize) {
         self.evaluator.begin(&self.network, within);
@@ -118,16 +110,6 @@ impl Solver {
             distances: self.evaluator.estimated_distances(),
             scores_are_logits: self.scores_are_logits,
         }
-    }
-
-    /// Evaluates beam search from `sample_size` random states with a beam of `width` states.
-    pub fn evaluate_beam(&mut self, width: usize, sample_size: u64, seed: u32) -> BeamEvaluation {
-        self.estimate_distances();
-        let mut sample = BeamSample::new(self, width, sample_size, seed);
-        while !sample.is_done() {
-            sample.step(self);
-        }
-        sample.evaluation()
     }
 
     /// Solves one state: by beam search if there is a `width`, otherwise greedily. Returns `None` if no

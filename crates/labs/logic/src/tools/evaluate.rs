@@ -1,0 +1,99 @@
+//! The tool `evaluate`: a proof with as many initial states as are asked for. A proof runs the network with hard gates
+//! (each replaced by its most likely kind) and counts wrong cells. Its parts are different tests, such as random
+//! initial states and a larger grid.
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::{LabError, NamedText, Report, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::automaton::Network;
+use crate::lab::Logic;
+use crate::proof::{Part, Proof};
+use crate::purpose;
+
+/// How to evaluate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LogicEvaluationInput"))]
+pub struct EvaluationInput {
+    // The option has the same name in all labs.
+    /// Number of random initial states. More find rarer errors. Only for the checkerboards: the pictures have
+    /// one initial state, and the game of life is tested in all 512 neighbourhoods.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub games: u32,
+    /// Selects the random initial states.
+    #[schemars(range(min = 0, max = 4_294_967_295_u32))]
+    pub seed: u32,
+}
+
+impl Default for EvaluationInput {
+    fn default() -> Self {
+        Self { games: 256, seed: 0 }
+    }
+}
+
+/// An evaluation under way.
+pub struct Evaluate {
+    network: Network,
+    fire_rate: f64,
+    proof: Proof,
+}
+
+/// Reports the wrong cells of each part.
+fn report<'a>(parts: impl Iterator<Item = &'a Part>) -> Report {
+    let (mut summary, mut figures) = (String::from("with hard gates: "), Vec::new());
+    for part in parts {
+        summary += if figures.is_empty() { "" } else { "; " };
+        summary += part.name;
+        match part.wrong {
+            0 => summary += " exact",
+            wrong => summary += &format!(" {wrong} of {} cells wrong", part.cells),
+        }
+        figures.push((part.name, 100.0 * part.fraction_right(), "% right"));
+    }
+    Report::new(summary, figures)
+}
+
+impl Tool for Evaluate {
+    const ABOUT: ToolAbout = ToolAbout {
+        id: "evaluate",
+        title: "Strength",
+        help: "Counts the wrong cells of the circuit, from initial states that training never used.",
+        counts: "steps of the automaton",
+        in_tab: false,
+    };
+    type Lab = Logic;
+    type Input = EvaluationInput;
+    const INPUT: &'static str = include_str!("evaluate.json");
+    type Event = ();
+    type Output = Report;
+
+    fn begin(source: Source<Logic>, input: EvaluationInput, _: Option<NamedText>) -> Result<Self, LabError> {
+        let config = &source.config;
+        let network = Network::from_tensors(config, &source.network)?;
+        let stream = Stream::new(input.seed, purpose::EVALUATION);
+        let proof = Proof::new(&network, config.steps as usize, input.games as usize, stream);
+        Ok(Self { network, fire_rate: config.fire_rate, proof })
+    }
+
+    fn step(&mut self, _: &mut dyn FnMut(())) -> Result<ToolStatus<Report>, LabError> {
+        let Self { network, fire_rate, proof } = self;
+        Ok(if proof.step(network, *fire_rate) {
+            ToolStatus::Done(report(proof.parts().iter()))
+        } else {
+            ToolStatus::Ready
+        })
+    }
+
+    fn progress(&self) -> ToolProgress {
+        let [done, all] = self.proof.steps();
+        ToolProgress { share: done as f64 / all as f64, count: done }
+    }
+
+    /// The parts that are complete.
+    fn partial(&self) -> Option<Report> {
+        let complete = || self.proof.parts().iter().filter(|part| part.cells > 0);
+        (complete().count() > 0).then(|| report(complete()))
+    }
+}
