@@ -769,7 +769,7 @@ export type EpisodeState = "running" | "failed" | "succeeded" | "truncated";
 /** Ways to fail on purpose. */
 export type Failure = "panic" | "poolPanic" | "memory";
 
-/** A setting of a lab, or an option of its evaluation. */
+/** A setting of a lab, or an input of a tool. */
 export type Field = {
   /** Key in files, links and commands. */
   name: string,
