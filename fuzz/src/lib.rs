@@ -208,7 +208,7 @@ fn resume_and_step(checkpoint: &Checkpoint) {
     }
 }
 
-/// The bytes are settings or evaluation options, as TOML or as JSON, for every lab.
+/// The bytes are settings or the input of a tool, as TOML or as JSON, for every lab.
 pub fn settings(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let from_toml =
@@ -216,7 +216,8 @@ pub fn settings(data: &[u8]) {
     let from_json = serde_json::from_str::<Value>(text).ok();
     for value in [from_toml, from_json].into_iter().flatten() {
         for entry in LABS {
-            for schema in [(entry.schema)(), (entry.eval_options)()] {
+            let inputs = entry.tools.iter().map(|tool| (tool.schema)());
+            for schema in [(entry.schema)()].into_iter().chain(inputs) {
                 match schema.complete(None, &value) {
                     Ok(whole) => {
                         let completed_twice = schema.complete(None, &Value::Object(whole.clone()));
