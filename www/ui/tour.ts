@@ -393,7 +393,10 @@ export class Tour {
     this.#arrow.hidden = isAboveBar;
     this.element.classList.toggle("narrow", isAboveBar);
     // Only the outline of a target in the bar lies over it.
-    this.#outline.classList.toggle("in-bar", this.#lowerBar().contains(target));
+    const isInBar = this.#lowerBar().contains(target);
+    this.#outline.classList.toggle("in-bar", isInBar);
+    // Beside the bar a wide card is low, so that it ends below the picture.
+    this.#card.classList.toggle("beside-bar", isInBar);
     if (box) {
       this.#outline.style.translate = `${box.left - OUTLINE_GAP}px ${box.top - OUTLINE_GAP}px`;
       this.#outline.style.width = `${box.width + 2 * OUTLINE_GAP}px`;
