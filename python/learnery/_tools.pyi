@@ -325,7 +325,7 @@ class CubeTools:
         """Measures how many states the network solves: all of the 2x2x2 greedily, random ones by beam search.
 
         Args:
-            games: Number of random states to solve by beam search; 0 leaves it out for the 2x2x2, and is 10 for the 3x3x3.
+            games: Number of random states to solve by beam search; 0 means no search for the 2x2x2, and 10 states for the 3x3x3.
             beam: Beam width: the number of states that the search keeps at each depth.
             seed: Selects the random states.
         """
@@ -358,7 +358,7 @@ class LogicTools:
         seconds: float | None = None,
         progress: bool | None = None,
     ) -> Answer:
-        """Counts the wrong cells of the circuit, from initial states that training never used.
+        """Counts the wrong cells of the circuit with hard gates, in every test that its task has.
 
         Args:
             games: Number of random initial states. More find rarer errors. Only for the checkerboards: the pictures have one initial state, and the game of life is tested in all 512 neighbourhoods.
@@ -407,7 +407,7 @@ class LanguageTools:
         """Measures the bits per byte of held-out text, or how many problems are answered exactly.
 
         Args:
-            games: Problems of a task, or windows of text; 0 for 2,000 problems, 512 windows of stories, or 256 KiB of a text.
-            text: A text to evaluate on, of which only the tenth that training holds out is used; fresh stories where there is none.
+            games: Problems of a task, or how many times the network's context of bytes of text; 0 for 2,000 problems, 512 times the context of stories, or 256 KiB of a text.
+            text: A text to evaluate on, of which only the part that training holds out is used (a tenth, at most 1 MiB). Without one, a network of stories is evaluated on new stories.
             seed: Selects the problems or stories.
         """

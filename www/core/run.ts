@@ -26,6 +26,7 @@ import type { Incoming } from "./incoming";
 import type { Settings } from "./link";
 import { programOf } from "./program";
 import { nextId, Superseded, type ReplyOf } from "./requests";
+import { RunClock } from "./run-clock";
 import type { RunEvents } from "./run-events";
 import { startOf, type RunStart } from "./recipe";
 import { Series } from "./series";
@@ -108,8 +109,7 @@ export class Run extends Emitter<RunEvents> {
   note: RunNote = newNote();
   /** Whether a replay makes its units, one after the other. */
   isReplaying = false;
-  /** Whether all units were made while the clock ran, so that the running time is that of the training. */
-  #isTimed = true;
+  readonly #clock = new RunClock();
   /** True if the losses are no longer finite numbers. */
   diverged = false;
   #link: WorkerLink | null = null;
@@ -126,8 +126,6 @@ export class Run extends Emitter<RunEvents> {
     return true;
   });
   #open = false;
-  /** When the run was last started or continued, by `performance.now()`; null while it is paused. */
-  #runningSince: number | null = null;
   /**
    * Whether the worker was last asked to train on. `progress.running` lags behind: it changes with the worker's answer.
    */
@@ -189,7 +187,7 @@ export class Run extends Emitter<RunEvents> {
     this.#isWanted = false;
     this.#watchdog.stop();
     this.#questions.close();
-    this.#updateClock(false);
+    this.#clock.set(false, this.note);
     this.progress = { ...this.progress, running: false, workPerSecond: 0, unitsPerSecond: 0 };
     this.emit("closed", null);
   }
@@ -383,7 +381,7 @@ export class Run extends Emitter<RunEvents> {
 
   /** Seconds this run has been running, over all visits. */
   seconds(): number {
-    return this.note.seconds + (this.#runningSince === null ? 0 : (performance.now() - this.#runningSince) / 1000);
+    return this.#clock.seconds(this.note);
   }
 
   /** The note saved beside a checkpoint. */
@@ -467,8 +465,7 @@ export class Run extends Emitter<RunEvents> {
     this.goal = info.goal ?? null;
     this.networkSince = info.networkSince ?? null;
     this.note = note ?? newNote();
-    this.#isTimed = progress.units === 0 || this.note.seconds > 0;
-    this.#runningSince = null;
+    this.#clock.open(progress.units, this.note);
     this.series = new Series(this.lab?.about.metrics ?? []);
     this.series.append(metrics);
     this.progress = progress;
@@ -480,13 +477,12 @@ export class Run extends Emitter<RunEvents> {
 
   #advanced(progress: Progress, metrics: Columns): void {
     const solvedNow = isSolved(progress) && !isSolved(this.progress);
-    // A replay and single steps train while the clock stands still.
-    if (this.#runningSince === null && !progress.running && progress.units > this.progress.units) this.#isTimed = false;
+    this.#clock.notice(progress.running, progress.units > this.progress.units);
     this.progress = progress;
     this.series.append(metrics);
-    this.#updateClock(progress.running);
+    this.#clock.set(progress.running, this.note);
     if (solvedNow) {
-      this.note.solvedSeconds = this.#isTimed ? this.seconds() : null;
+      this.note.solvedSeconds = this.#clock.isTimed ? this.seconds() : null;
       this.note.solvedWork = progress.solvedWork ?? progress.work;
     }
     if (metrics.units.length > 0) {
@@ -495,15 +491,6 @@ export class Run extends Emitter<RunEvents> {
     }
     this.emit("progress", progress);
     if (solvedNow) this.emit("solved", progress);
-  }
-
-  /** Starts or stops the clock of the running time. */
-  #updateClock(running: boolean): void {
-    if (running && this.#runningSince === null) this.#runningSince = performance.now();
-    if (!running && this.#runningSince !== null) {
-      this.note.seconds = this.seconds();
-      this.#runningSince = null;
-    }
   }
 
   #fail(failure: WorkerFailure): void {

@@ -120,9 +120,9 @@ pub struct NamedText {
     pub bytes: Vec<u8>,
 }
 
-/// Makes graphs of networks (the tensors under `network/`, prefix removed) of a run with these settings. Their inputs
-/// are what the lab observes and their outputs what it means, so that a normaliser, for example, is a part of the
-/// graph.
+/// Makes graphs of networks (the tensors under `network/`, prefix removed) of a run with these settings.
+/// Their inputs are what the lab observes and their outputs what it means, so that a normaliser, for example,
+/// is a part of the graph.
 #[cfg(not(target_family = "wasm"))]
 pub type MakeGraphs<C> = fn(&C, &Tensors) -> Result<Vec<Graph>, LabError>;
 
@@ -157,17 +157,17 @@ pub trait Lab: Sized + Send + 'static {
     const GPU: GpuUse = GpuUse::Nowhere;
     /// What it can do beside learning, for page, command line and Python.
     const TOOLS: &'static [ToolEntry] = &[];
-    /// Whether the page's bundle of the lab is without its tools, because they have a bundle of their own, which
-    /// is loaded when the first question is asked.
+    /// Whether the page's bundle of the lab is without its tools, because they have a bundle of their own,
+    /// which is loaded when the first question is asked.
     const TOOLS_APART: bool = false;
     /// The values of `type` of the commands that give a run data of the user's own to learn from, such as a
     /// text. They are executed between two units only, and recorded.
     const DATA_COMMANDS: &'static [&'static str] = &[];
     /// How one run trains on many machines; `None` if it cannot.
     const FLEET: Option<FleetEntry<Self>> = None;
-    /// Returns the number of completed units after which these settings ask for a warm restart; `None` if they do
-    /// not. A function in a constant, because only one lab has it. After a warm restart, as after [`Lab::load_network`], the run depends only on the network that it
-    /// had before.
+    /// Returns the number of completed units after which these settings ask for a warm restart; `None` if
+    /// they do not. A function in a constant, because only one lab has it. After a warm restart, as after
+    /// [`Lab::load_network`], the run depends only on the network that it had before.
     const WARM_RESTART: fn(&Self::Config) -> Option<u64> = |_| None;
     /// Makes graphs of its networks, which other programs can run; `None` if there are none.
     #[cfg(not(target_family = "wasm"))]
@@ -196,8 +196,8 @@ pub trait Lab: Sized + Send + 'static {
         None
     }
 
-    /// The number of units after which the schedules of this run have ended, counted from its beginning. `cx.unit`
-    /// units are completed. A lab overrides it if the run may have units without learning.
+    /// The number of units after which the schedules of this run have ended, counted from its beginning.
+    /// `cx.unit` units are completed. A lab overrides it if the run may have units without learning.
     fn run_schedule(&self, cx: Context<Self::Config>) -> Option<u64> {
         Self::schedule(cx.config)
     }
@@ -209,8 +209,8 @@ pub trait Lab: Sized + Send + 'static {
     /// Does one step, which takes well below a second, and returns whether the unit is finished.
     fn step(&mut self, cx: Context<Self::Config>) -> Status;
 
-    /// Executes a command of the user on the stage. Returns the text that the command asks for, such as a file;
-    /// most commands ask for none.
+    /// Executes a command of the user on the stage. Returns the text that the command asks for, such as a
+    /// file; most commands ask for none.
     fn apply(
         &mut self,
         cx: Context<Self::Config>,

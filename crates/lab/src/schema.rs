@@ -3,13 +3,13 @@
 //! The crate `schemars` derives a JSON schema from the config struct: doc comments become help texts, and
 //! `range` attributes become limits. Extensions (attributes that begin with `x-`) add what JSON schema lacks:
 //! `x-live` (may change during a run), `x-title` (the standard term, where the key is another word), `x-unit`
-//! (unit of the value), `x-log` (logarithmic slider), and for inputs of tools `x-input` (`file` or `opponent`) and
-//! `x-names` (the opponents that the lab knows). How settings are shown: `x-group` ([`Group`]), `x-main` (one
-//! of the few settings that matter most) and `x-applies` (which choices of other settings it needs, as a
-//! table of lists). `x-later` marks a setting that came after runs of the lab had been saved, see
-//! [`Schema::stored`]. The help of a number ends with what more and less of it do (`Up: ... Down: ...`), that
-//! of a switch with `On: ... Off: ...`. The contract test checks this, and the page shows these parts apart.
-//! They stand in the help because whoever changes what a setting does reads them there.
+//! (unit of the value), `x-log` (logarithmic slider), and for inputs of tools `x-input` (`file` or
+//! `opponent`) and `x-names` (the opponents that the lab knows). How settings are shown: `x-group`
+//! ([`Group`]), `x-main` (one of the few settings that matter most) and `x-applies` (which choices of other
+//! settings it needs, as a table of lists). `x-later` marks a setting that came after runs of the lab had
+//! been saved, see [`Schema::stored`]. The help of a number ends with what more and less of it do (`Up: ...
+//! Down: ...`), that of a switch with `On: ... Off: ...`. The contract test checks this, and the page shows
+//! these parts apart. They stand in the help because whoever changes what a setting does reads them there.
 //!
 //! In the page's bundles a schema is read from a file of the lab instead ([`Schema::of_lab`]).
 //!
@@ -21,7 +21,7 @@ use serde_json::{Map, Value};
 
 use crate::field::{Condition, Field, Kind};
 #[cfg(not(target_family = "wasm"))]
-use crate::tool::SEED;
+use crate::tool::SEED_FIELD;
 use crate::{Config, Lab, LabError, Tool};
 
 /// The largest edit distance at which an unknown name counts as a misspelling of a known one.
@@ -51,8 +51,8 @@ impl Schema {
         }
     }
 
-    /// The schema of a tool's input, in the page's bundles read from [`Tool::INPUT`]. It can have texts, lists
-    /// and a file too.
+    /// The schema of a tool's input, in the page's bundles read from [`Tool::INPUT`]. It can have texts,
+    /// lists and a file too.
     pub fn of_tool<T: Tool>() -> Self {
         const NOUN: &str = "input";
         if cfg!(target_family = "wasm") {
@@ -123,8 +123,8 @@ impl Schema {
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn into_options(mut self) -> Self {
         self.noun = "option";
-        self.fields.retain(|field| field.name != SEED);
-        self.defaults.remove(SEED);
+        self.fields.retain(|field| field.name != SEED_FIELD);
+        self.defaults.remove(SEED_FIELD);
         self
     }
 
@@ -188,9 +188,9 @@ impl Schema {
         Ok(table)
     }
 
-    /// A complete table as files have it: without the settings marked `x-later` that have their defaults. So a
-    /// new setting whose default is what runs did before changes neither their files nor their fingerprints.
-    /// The headers of checkpoints are written so; whoever reads one completes it.
+    /// A complete table as files have it: without the settings marked `x-later` that have their defaults. So
+    /// a new setting whose default is what runs did before changes neither their files nor their
+    /// fingerprints. The headers of checkpoints are written so; whoever reads one completes it.
     pub fn stored(&self, table: &Map<String, Value>) -> Map<String, Value> {
         let later: Vec<&Field> = self.fields.iter().filter(|field| field.later).collect();
         let is_left_out =

@@ -1,5 +1,5 @@
-//! `learnery eval`: measures the strength of a trained network by the tool `evaluate` of its lab, and prints the report: a
-//! summary and a table of figures.
+//! `learnery eval`: measures the strength of a trained network by the tool `evaluate` of its lab, and prints
+//! the report: a summary and a table of figures.
 
 use anyhow::Result;
 use learnery_lab::{EvalRequest, Figure, LabError, Report};
@@ -29,7 +29,7 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
     let (stop, no_deadline) = (StopSignal::listen()?, None);
     let counts = entry.evaluation()?.about.counts;
     let (report, partial) = finish_any(&mut *job, counts, &stop, no_deadline).map_err(refused)?;
-    // The report is to be written even if a stop was requested.
+    // From here on a first request to stop does not end the process, so that the report is written.
     stop.begin_saving();
     let Some(report) = report else {
         return Err(stop.interrupted("it was interrupted before anything was known").into());

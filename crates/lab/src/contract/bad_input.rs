@@ -1,5 +1,5 @@
-//! Invalid settings, commands and options of an evaluation are rejected by an error that says what is
-//! accepted. Inputs of tools are those of `tools.rs`.
+//! Invalid settings, commands and options of evaluations are rejected, by errors of one line. Those about
+//! settings say what is accepted. `tools.rs` checks inputs of tools, by [`check_bad_values`] too.
 
 use serde_json::{Value, json};
 
@@ -12,9 +12,9 @@ pub(super) fn bad_settings_are_rejected(case: &Case) {
     let schema = (case.entry.schema)();
     let rejected = |field: &str, value: Value| {
         let settings = json!({ field: value });
-        let sentence = expect_rejection(Session::start(case.entry, &settings, SEED), &settings.to_string());
-        assert!(sentence.contains(field), "the error does not contain `{field}`: {sentence}");
-        sentence
+        let message = expect_rejection(Session::start(case.entry, &settings, SEED), &settings.to_string());
+        assert!(message.contains(field), "the error does not contain `{field}`: {message}");
+        message
     };
     rejected("no_such_setting", json!(1));
     check_bad_values(schema.fields(), &rejected);
@@ -22,7 +22,8 @@ pub(super) fn bad_settings_are_rejected(case: &Case) {
 }
 
 /// Tries, for each field, values of the wrong type and out of range. `rejected` checks that the value is
-/// rejected and returns the error message, which must contain what the field accepts.
+/// rejected and returns the error message, which must contain what the field accepts. (Of a switch, a file
+/// and an opponent only the rejection is checked.)
 pub(super) fn check_bad_values(fields: &[Field], rejected: &dyn Fn(&str, Value) -> String) {
     for field in fields {
         match &field.kind {
@@ -30,8 +31,8 @@ pub(super) fn check_bad_values(fields: &[Field], rejected: &dyn Fn(&str, Value) 
                 for value in
                     [json!(min - 1.0), json!(max * 2.0 + 1.0), json!("seven"), json!(null), json!([1])]
                 {
-                    let sentence = rejected(&field.name, value);
-                    assert!(sentence.contains(&format!("from {min} to {max}")), "no range: {sentence}");
+                    let message = rejected(&field.name, value);
+                    assert!(message.contains(&format!("from {min} to {max}")), "no range: {message}");
                 }
             }
             Kind::Choice { options } => {
@@ -47,7 +48,10 @@ pub(super) fn check_bad_values(fields: &[Field], rejected: &dyn Fn(&str, Value) 
                 for value in [json!("a list"), json!(vec![Value::Null; *max as usize + 1])] {
                     assert!(rejected(&field.name, value).contains(&max.to_string()), "no limit");
                 }
-                assert!(rejected(&field.name, json!([null])).contains("item 1"), "no place");
+                assert!(
+                    rejected(&field.name, json!([null])).contains("item 1"),
+                    "it does not say which item"
+                );
             }
             Kind::Switch | Kind::File | Kind::Opponent { .. } => drop(rejected(&field.name, json!(2))),
         }
@@ -64,14 +68,15 @@ pub(super) fn bad_commands_are_rejected(case: &Case) {
     assert!(session.save() == before, "a rejected command changed something");
 }
 
-/// A command that evaluates calls the inputs of the tool options, of which the seed is none.
-pub(super) fn bad_evaluation_options_are_named(case: &Case) {
+/// The error about an option of an evaluation names it as the option of a command, not as an input of the
+/// tool. The seed is no such option, because commands have one for it in every lab.
+pub(super) fn bad_evaluation_options_are_rejected(case: &Case) {
     let checkpoint = case.start().save();
     let fields = case.entry.eval_fields();
     let first = fields.first().map_or("no_such_option", |field| &field.name);
     for option in [first, "no_such_option", "seed"] {
         let options = json!({ option: [null] });
-        let sentence = expect_rejection(case.evaluate(&checkpoint, &options), &options.to_string());
-        assert!(sentence.starts_with(&format!("option `{option}`: ")), "{sentence}");
+        let message = expect_rejection(case.evaluate(&checkpoint, &options), &options.to_string());
+        assert!(message.starts_with(&format!("option `{option}`: ")), "{message}");
     }
 }

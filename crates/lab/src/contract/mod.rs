@@ -31,6 +31,7 @@ pub use device_runs::{
 pub use runs::{metric_history, run_until, run_until_solved};
 use serde_json::{Map, Value, json};
 
+use crate::tool::SEED_FIELD;
 use crate::{
     Budget, Checkpoint, EVALUATE, Entry, EvalRequest, Field, Kind, LabError, Report, Session, Status,
 };
@@ -69,7 +70,7 @@ pub fn check(case: &Case) {
     bad_files::hostile_tensors_are_rejected_or_the_unit_ends(case, &run);
     bad_files::network_alone_can_be_evaluated(case, &run);
     bad_files::run_continues_from_a_network_alone(case, &run);
-    bad_input::bad_evaluation_options_are_named(case);
+    bad_input::bad_evaluation_options_are_rejected(case);
     tools::tools_keep_the_contract(case, &run);
 }
 
@@ -115,11 +116,11 @@ pub fn check_fleet(case: &Case, labs: &'static [Entry]) {
 
 impl Case {
     /// `settings` are those that differ from the defaults; they must be so small that a unit takes a fraction
-    /// of a second. `evaluation` holds the options of a short evaluation, as a JSON object; with them and an arbitrary
-    /// seed the tool [`EVALUATE`] is tested.
+    /// of a second. `evaluation` holds the options of a short evaluation, as a JSON object; with them and an
+    /// arbitrary seed the tool [`EVALUATE`] is tested.
     pub fn new(entry: Entry, settings: Value, evaluation: Value) -> Self {
         let mut input = evaluation.clone();
-        input["seed"] = EVALUATION_SEED.into();
+        input[SEED_FIELD] = EVALUATION_SEED.into();
         Self { entry, settings, evaluation, tools: vec![(EVALUATE, input, None)], place_on_device: None }
     }
 

@@ -1,5 +1,5 @@
-//! Evaluations: the strength of a network, measured on games or problems that are not training data. Every lab has the
-//! tool [`EVALUATE`], whose answer is a [`Report`] and whose input has a field [`SEED`].
+//! Evaluations: the strength of a network, measured on games or problems that are not training data. Every
+//! lab has the tool [`EVALUATE`], whose answer is a [`Report`] and whose input has a field [`SEED_FIELD`].
 
 use serde::Serialize;
 #[cfg(not(target_family = "wasm"))]
@@ -13,9 +13,10 @@ use crate::{Budget, Checkpoint, Entry, Field, LabError, Schema};
 /// The id of the tool.
 #[cfg(not(target_family = "wasm"))]
 pub const EVALUATE: &str = "evaluate";
-/// The field of its input that selects games or problems. Commands have an option for it in every lab.
+/// The field of its input that selects the games or problems. It is not among [`Entry::eval_options`],
+/// because commands have an option for it in every lab.
 #[cfg(not(target_family = "wasm"))]
-pub(crate) const SEED: &str = "seed";
+pub(crate) const SEED_FIELD: &str = "seed";
 
 /// The result of an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -27,10 +28,11 @@ pub struct Report {
     pub figures: Vec<Figure>,
 }
 
-/// A measured value.
+/// A measured value, such as the mean return.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "EvaluationFigure"))]
 pub struct Figure {
+    /// Its key in reports, such as `won`.
     pub name: &'static str,
     pub value: f64,
     /// The unit of the value; empty if it has none.
@@ -53,11 +55,11 @@ pub struct EvalRequest {
     pub options: Map<String, Value>,
     /// Seed of the evaluation, independent of the training seed.
     pub seed: u32,
-    /// What one of the options names beside what the lab knows by name; `None` if none does.
+    /// The content of the file, or the program, that one of the options names; `None` if none does.
     pub named: Option<Named>,
 }
 
-/// What an input of the kind [`crate::Kind::File`] or [`crate::Kind::Opponent`] names.
+/// What an input of the kind [`crate::Kind::File`] or [`crate::Kind::Opponent`] names outside of the lab.
 #[cfg(not(target_family = "wasm"))]
 #[derive(Clone, Debug)]
 pub enum Named {
@@ -69,12 +71,12 @@ pub enum Named {
 
 #[cfg(not(target_family = "wasm"))]
 impl Entry {
-    /// The options of an evaluation: the inputs of the lab's tool [`EVALUATE`] without the seed.
+    /// The options of an evaluation: the inputs of the lab's tool [`EVALUATE`], but for the seed.
     pub fn eval_options(&self) -> Result<Schema, LabError> {
         Ok((self.evaluation()?.schema)().into_options())
     }
 
-    /// The fields of [`Entry::eval_options`]; empty in a lab without the tool.
+    /// The fields of [`Entry::eval_options`]; none in a lab without the tool.
     pub fn eval_fields(&self) -> Vec<Field> {
         self.eval_options().map(|options| options.fields().to_vec()).unwrap_or_default()
     }
@@ -84,8 +86,8 @@ impl Entry {
         ToolEntry::find(self.tools, EVALUATE)
     }
 
-    /// Begins to measure the strength of the network in a checkpoint of this lab. The error for a bad option names
-    /// it as the option of a command.
+    /// Begins to measure the strength of the network in a checkpoint of this lab. The error for an option
+    /// that the schema refuses names it as the option of a command.
     pub fn begin_evaluation(
         &self,
         checkpoint: &Checkpoint,
@@ -99,7 +101,7 @@ impl Entry {
                 }
                 other => other,
             })?;
-        input.insert(SEED.into(), (*seed).into());
+        input.insert(SEED_FIELD.into(), (*seed).into());
         let (tool, input) = (self.evaluation()?, Value::Object(input));
         let begun = match named.clone() {
             Some(Named::Program(program)) => tool.begin_against(checkpoint, &input, program),
@@ -107,7 +109,8 @@ impl Entry {
             None => tool.begin(checkpoint, &input, None),
         };
         begun.map_err(|e| match e {
-            // The value of each option is good, so the sentence says what is wrong with them together.
+            // The schema has accepted the value of each option. What the lab refuses beyond that may be about
+            // several, so it is said without a name.
             LabError::Input { problem, .. } => LabError::Evaluation(problem),
             other => other,
         })

@@ -1,13 +1,13 @@
 //! Tools: what a lab can do with a trained network beside learning, such as solving, sampling or exporting.
 //!
-//! A [`Tool`] declares its input by a schema, works in steps like training, reports events on the way and ends
-//! with an output. Page, command line and Python ask the same tools, so the same question has the same answer
-//! everywhere. The model is the analysis engine of KataGo: questions have ids, results come in parts, and an
-//! error names its field.
+//! A [`Tool`] declares its input by a schema, works in steps like training, reports events on the way and
+//! ends with an output. Page, command line and Python ask the same tools, so the same question has the same
+//! answer everywhere. The model is the analysis engine of KataGo: questions have ids, results come in parts,
+//! and an error names its field.
 //!
-//! A tool reads a [`Source`], a copy of a network. Nothing that it does reaches the run that the copy is from.
-//! Inputs are counts, never times, so an output depends only on source and input. A deadline is a cancel by
-//! the face: it drops the [`Job`], and may take [`Job::partial`] before, which it marks as partial.
+//! A tool reads a [`Source`], a copy of a network. Nothing that it does reaches the run that the copy is
+//! from. Inputs are counts, never times, so an output depends only on source and input. A deadline is a
+//! cancel by the face: it drops the [`Job`], and may take [`Job::partial`] before, which it marks as partial.
 
 mod any;
 mod evaluation;
@@ -20,7 +20,7 @@ use serde::Serialize;
 
 pub use any::{AnyAnswer, AnyJob, AnyOutput, ToolEntry};
 #[cfg(not(target_family = "wasm"))]
-pub(crate) use evaluation::SEED;
+pub(crate) use evaluation::SEED_FIELD;
 #[cfg(not(target_family = "wasm"))]
 pub use evaluation::{EVALUATE, EvalRequest, Named};
 pub use evaluation::{Figure, Report};
@@ -41,8 +41,8 @@ pub struct ToolAbout {
     pub help: &'static str,
     /// The plural noun for what [`ToolProgress::count`] counts, such as "searches".
     pub counts: &'static str,
-    /// Whether the page asks it. Then the page's bundle of the lab has it, unless the lab's tools have a bundle of
-    /// their own ([`Lab::TOOLS_APART`]). A first visit loads the whole bundle of the lab.
+    /// Whether the page asks it. Then the page's bundle of the lab has it, unless the lab's tools have a
+    /// bundle of their own ([`Lab::TOOLS_APART`]). A first visit loads the whole bundle of the lab.
     pub in_tab: bool,
 }
 
@@ -147,8 +147,8 @@ pub trait Tool: Sized + Send + 'static {
         None
     }
 
-    /// Lets steps that take long end early once the interrupt is raised. What such a step has not completed is
-    /// left out, and nothing but [`Tool::partial`] is called after it.
+    /// Lets steps that take long end early once the interrupt is raised. What such a step has not completed
+    /// is left out, and nothing but [`Tool::partial`] is called after it.
     fn interrupt_by(&mut self, _interrupt: Interrupt) {}
 
     /// Whether its steps consist of work so short that waking a sleeping thread for it takes longer. If the

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// Answers one line of text with another. The lab defines the protocol.
+/// Answers one line of text with another, or with a sentence about what went wrong. The lab defines the
+/// protocol.
 type Respond = dyn Fn(&str) -> Result<String, String> + Send + Sync;
 
-/// Another program, such as GNU Backgammon, that chooses moves. It is sent one line per move and answers with
-/// one line.
+/// Another program, such as GNU Backgammon as an opponent. It is sent one line for each question, such as
+/// which move to play, and answers with one line.
 #[derive(Clone)]
 pub struct Program {
     respond: Arc<Respond>,

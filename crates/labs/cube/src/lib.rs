@@ -1,9 +1,10 @@
 //! The cube lab: agents that learn to solve the 2x2x2 or the 3x3x3, the puzzle that is turned face by face.
 //!
 //! A unit (one training iteration) is a number of network updates, followed by an evaluation if one is due.
-//! The first unit of a run that starts from a trained network is only an evaluation. The 2x2x2 ([`small`]) has
-//! few states, so the greedy policy is evaluated from all of them, or from those up to a configured distance
-//! from solved. The 3x3x3 ([`large`]) is evaluated by beam search from a sample of random or scrambled states.
+//! The first unit of a run that starts from a trained network is only an evaluation. The 2x2x2 ([`small`])
+//! has few states, so the greedy policy is evaluated from all of them, or from those up to a configured
+//! distance from solved. The 3x3x3 ([`large`]) is evaluated by beam search from a sample of random or
+//! scrambled states.
 
 // Denies the functions that clippy.toml names: the last bits of their results differ between platforms.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
@@ -19,6 +20,7 @@ pub mod gpu;
 pub mod large;
 mod phase;
 mod purpose;
+mod schedule;
 pub mod small;
 #[cfg(not(target_family = "wasm"))]
 mod tools;

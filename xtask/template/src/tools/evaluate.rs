@@ -17,6 +17,7 @@ const EVALUATION_STREAM: u32 = 3;
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BanditEvaluationInput"))]
 pub struct EvaluationInput {
+    // The option has the same name in all labs; here a game is a pull.
     /// Pulls of the machine with the best estimate.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub games: u32,
@@ -34,7 +35,7 @@ impl Default for EvaluationInput {
 /// An evaluation under way.
 pub struct Evaluate {
     input: EvaluationInput,
-    /// The true odds of the machine with the best estimate.
+    /// The probability that the machine with the best estimate wins.
     odds: f32,
     pulls: u32,
     wins: u32,
@@ -70,7 +71,8 @@ impl Tool for Evaluate {
         Ok(Self { input, odds, pulls: 0, wins: 0 })
     }
 
-    /// An answer depends on the number of a pull alone, not on how the work is cut into steps.
+    /// Whether a pull wins depends on the seed, its number and the machine, not on how the work is cut into
+    /// steps.
     fn step(&mut self, _: &mut dyn FnMut(())) -> Result<ToolStatus<Report>, LabError> {
         let EvaluationInput { games, seed } = self.input;
         let end = games.min(self.pulls + PULLS_PER_STEP);

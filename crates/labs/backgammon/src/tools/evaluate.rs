@@ -1,4 +1,5 @@
-//! The tool `evaluate`: measures the strength of a network, in points per game against an opponent.
+//! The tool `evaluate`: measures the strength of a network, in points per game against an opponent. (The tool
+//! `eval` values a position.)
 
 use std::sync::OnceLock;
 
@@ -20,10 +21,11 @@ use crate::purpose;
 const MAX_SEATS: usize = 32;
 /// The maximum of seats times simulations, because each seat has a search tree of its own.
 const MAX_SIMULATIONS_OF_SEATS: usize = 1 << 17;
-/// Turns of each game in one step, of players that value only the positions after their plays.
+/// Turns of each game in one step, where players value only the positions after their plays, luck counts and
+/// no program is asked.
 const QUICK_TURNS_PER_STEP: u32 = 16;
 
-/// What happens to the luck of the dice.
+/// Whether the luck of the dice is subtracted from the score (variance reduction).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BackgammonLuck"))]
@@ -34,7 +36,7 @@ pub enum Luck {
     Subtracted,
 }
 
-// No doc comment here: it would become part of the help.
+/// How to evaluate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BackgammonEvaluationInput"))]
@@ -93,7 +95,7 @@ impl Players {
         let opponent = match &self.opponent {
             Opponent::Random => Player::Random,
             Opponent::Pubeval => Player::Pubeval,
-            // A tree search is measured against the network without one.
+            // The opponent never has a tree search, so that the gain of one can be measured.
             Opponent::Network(other) => {
                 Player::Network(other.as_network(), Choice::Lookahead(Lookahead { plies: input.plies }))
             }
@@ -119,7 +121,8 @@ pub struct Evaluate {
     input: EvaluationInput,
     players: Players,
     games: Match,
-    asked: u64,
+    /// The games that are asked for, in whole pairs.
+    total_games: u64,
 }
 
 impl Evaluate {
@@ -139,7 +142,7 @@ impl Evaluate {
         // Two games a pair.
         let pairs = input.games.div_ceil(2);
         games.begin(Stream::new(input.seed, purpose::EVALUATION), 0..pairs);
-        Ok(Self { input, players, games, asked: 2 * pairs })
+        Ok(Self { input, players, games, total_games: 2 * pairs })
     }
 
     fn turns_per_step(&self) -> u32 {
@@ -175,8 +178,8 @@ impl Tool for Evaluate {
             ("random", None) => Opponent::Random,
             (other, None) => {
                 let problem = format!(
-                    "there is no opponent called `{other}`; expected random, pubeval, gnubg, gnubg-1ply, gnubg-2ply or \
-                     the file of a network"
+                    "there is no opponent called `{other}`; expected random, pubeval, gnubg, gnubg-1ply, \
+                     gnubg-2ply or the file of a network"
                 );
                 return Err(LabError::input("against", problem));
             }
@@ -210,7 +213,7 @@ impl Tool for Evaluate {
     }
 
     fn progress(&self) -> ToolProgress {
-        progress(self.games.score().games, self.asked)
+        progress(self.games.score().games, self.total_games)
     }
 
     fn partial(&self) -> Option<Report> {
@@ -223,7 +226,8 @@ impl Tool for Evaluate {
     }
 }
 
-/// Describes the score of the games, with the mean points of a game.
+/// Describes the score. `mean` is the points a game: of all games at the end, before that of the complete
+/// pairs.
 fn report(input: &EvaluationInput, score: &MatchScore, mean: f64) -> Report {
     let EvaluationInput { plies, simulations, against, luck, .. } = input;
     let margin = score.margin();

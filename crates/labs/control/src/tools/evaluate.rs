@@ -1,4 +1,4 @@
-//! The tool `evaluate`: plays greedy episodes in worlds apart from training.
+//! The tool `evaluate`: plays episodes with the greedy policy, in worlds that training does not use.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, NamedText, Report, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
@@ -10,7 +10,8 @@ use crate::network::Network;
 use crate::purpose;
 use crate::training::Control;
 
-/// Groups of 25 episodes whose worlds are stepped in one step of the tool, so that this takes a fraction of a second.
+/// Chunks (groups of up to 25 worlds) that one step of the tool advances, so that it takes a fraction of a
+/// second.
 const CHUNKS_PER_STEP: usize = 128;
 
 /// How to evaluate.
@@ -73,7 +74,7 @@ impl Evaluate {
 impl Tool for Evaluate {
     const ABOUT: ToolAbout = ToolAbout {
         id: "evaluate",
-        title: "Evaluate",
+        title: "Strength",
         help: "Measures the mean return of episodes in which the most probable action is taken.",
         counts: "episodes",
         in_tab: false,
@@ -100,6 +101,7 @@ impl Tool for Evaluate {
         if !self.evaluator.step_chunks(&self.network, CHUNKS_PER_STEP) {
             return Ok(ToolStatus::Ready);
         }
+        // Each world has ended its episodes by now, of which there is one at least.
         let none = || LabError::Evaluation("no episode has ended, so there is no return".into());
         self.report().map(ToolStatus::Done).ok_or_else(none)
     }

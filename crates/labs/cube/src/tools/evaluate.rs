@@ -1,5 +1,5 @@
-//! The tool `evaluate`: how many states a network solves, in the few figures that every lab reports. The tool `eval`
-//! says more about each.
+//! The tool `evaluate`: how many states a network solves, as `learnery eval` reports it. The tool `eval`
+//! (`learnery cube eval`) also reports each distance of the 2x2x2, and each state of the 3x3x3.
 
 use learnery_lab::{LabError, NamedText, Report, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
 use schemars::JsonSchema;
@@ -13,14 +13,14 @@ use crate::small::{BeamSample, Solver};
 /// States of the 3x3x3 to search from unless another number is asked for.
 const DEFAULT_STATES: u32 = 10;
 
-// No doc comment here: it would become part of the help.
+/// How to evaluate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeEvaluationInput"))]
 pub struct EvaluationInput {
     // The option has the same name in all labs; here a game is a random state to solve.
-    /// Number of random states to solve by beam search; 0 leaves it out for the 2x2x2, and is 10 for the
-    /// 3x3x3.
+    /// Number of random states to solve by beam search; 0 means no search for the 2x2x2, and 10 states for
+    /// the 3x3x3.
     #[schemars(range(min = 0, max = 1_000_000), extend("x-unit" = "states"))]
     pub games: u32,
     /// Beam width: the number of states that the search keeps at each depth.
@@ -94,6 +94,7 @@ impl Small {
         let mut figures = vec![
             ("solved", solved, "%"),
             ("excess", excess, "turns"),
+            // Of the states that are at most five turns from solved.
             ("solved within 5 turns", 100.0 * greedy.solved_fraction_within(5), "%"),
             ("parameters", self.solver.parameters() as f64, ""),
         ];

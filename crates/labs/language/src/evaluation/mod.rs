@@ -1,9 +1,10 @@
-//! Evaluation on held-out data: bits per byte of text, or the fraction of problems answered exactly.
+//! Evaluation on held-out data: bits per byte of text, or the fraction of problems answered exactly (exact
+//! match).
 //!
 //! Text is evaluated in overlapping windows (sliding-window evaluation, as is usual for perplexity). All
 //! targets count in the first window. Each later window begins a *stride* (a fraction of a window) after the
-//! one before it, and only its last stride of targets counts. So every token counts once, and nearly a full
-//! context precedes it.
+//! one before it, and only its last stride of targets counts. So every token counts once, and beyond the
+//! first window all but a stride of the context precedes it.
 //!
 //! Problems are evaluated by teacher forcing: the network reads question and correct answer in one pass. The
 //! greedy answer is exact if and only if each token of the correct answer is the most likely one after the
@@ -55,15 +56,16 @@ pub struct Evaluator {
     rows: usize,
     /// Rows that the current evaluation has processed; 0 between two evaluations.
     evaluated_rows: usize,
-    /// Cross-entropy of the targets so far, in nats.
+    /// Sum of the cross-entropy over the targets so far, in nats.
     loss: f64,
     /// Bytes of the targets that `loss` counts.
     bytes: usize,
-    /// Problems answered exactly.
+    /// Problems answered exactly so far.
     exact_count: usize,
-    /// The rows of the current step.
+    /// The input tokens of the rows of the current step.
     // inputs, targets, predicted [rows, length]
     pub(super) inputs: Vec<u16>,
+    /// The token after each input, or [`IGNORE`] where it does not count.
     pub(super) targets: Vec<u16>,
     /// The most likely token after each input, for a task.
     pub(super) predicted: Vec<u16>,
@@ -177,15 +179,15 @@ impl Evaluator {
         (self.evaluated_rows == self.rows).then(|| self.finish())
     }
 
-    /// The result on the rows that the current evaluation has processed; `None` if there are none. It tells nothing
-    /// of the entropy, which is known for the whole text only.
+    /// The result on the rows that the current evaluation has processed; `None` if there are none. Its
+    /// `excess` is `None`, because the entropy is known for the whole text only.
     #[cfg(not(target_family = "wasm"))]
     pub fn result_so_far(&self) -> Option<EvaluationResult> {
         let result = || EvaluationResult { excess: None, ..self.result_on(self.evaluated_rows) };
         (self.evaluated_rows > 0).then(result)
     }
 
-    /// Rows that the current evaluation has processed.
+    /// Rows that the current evaluation has processed; 0 before it begins and once it has ended.
     #[cfg(not(target_family = "wasm"))]
     pub fn evaluated_rows(&self) -> usize {
         self.evaluated_rows
@@ -212,7 +214,7 @@ impl Evaluator {
         }
     }
 
-    /// Bytes that the last evaluation counted.
+    /// Bytes of the targets that the current evaluation has counted, or the last one if it has ended.
     #[cfg(not(target_family = "wasm"))]
     pub fn bytes(&self) -> usize {
         self.bytes

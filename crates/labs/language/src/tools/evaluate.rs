@@ -15,8 +15,8 @@ use crate::training_data::{Baselines, Problems, StoryBatches, TrainingData, spli
 // How much is evaluated if `games` (the field `rows`) is 0.
 /// Problems of a task.
 const DEFAULT_PROBLEMS: usize = 2000;
-/// Windows of stories. A window is as long as the network's context.
-const DEFAULT_WINDOWS: usize = 512;
+/// Stories: as many times the network's context in bytes.
+const DEFAULT_CONTEXTS: usize = 512;
 /// Bytes of a text.
 const DEFAULT_BYTES: usize = 1 << 18;
 
@@ -30,13 +30,13 @@ const SHARDS: usize = 8;
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LanguageEvaluationInput"))]
 pub struct EvaluationInput {
     // The option has the same name in all labs.
-    /// Problems of a task, or windows of text; 0 for 2,000 problems, 512 windows of stories, or 256 KiB of a
-    /// text.
+    /// Problems of a task, or how many times the network's context of bytes of text; 0 for 2,000 problems,
+    /// 512 times the context of stories, or 256 KiB of a text.
     #[serde(rename = "games")]
     #[schemars(range(min = 0, max = 1_000_000))]
     pub rows: u32,
-    /// A text to evaluate on, of which only the tenth that training holds out is used; fresh stories where
-    /// there is none.
+    /// A text to evaluate on, of which only the part that training holds out is used (a tenth, at most 1
+    /// MiB). Without one, a network of stories is evaluated on new stories.
     #[schemars(extend("x-input" = "file"))]
     pub text: String,
     /// Selects the problems or stories.
@@ -85,7 +85,7 @@ impl Tool for Evaluate {
         id: "evaluate",
         title: "Strength",
         help: "Measures the bits per byte of held-out text, or how many problems are answered exactly.",
-        counts: "problems or windows of text",
+        counts: "problems or overlapping windows",
         in_tab: false,
     };
     type Lab = Language;
@@ -163,7 +163,7 @@ fn held_out_data(
             // Training rows and their offsets are not used here, so they can share the stream of the held-out
             // stories.
             let stories = StoryBatches::new(stream, stream, stream);
-            (TrainingData::Stories(Box::new(stories)), rows.unwrap_or(DEFAULT_WINDOWS) * length)
+            (TrainingData::Stories(Box::new(stories)), rows.unwrap_or(DEFAULT_CONTEXTS) * length)
         }
     })
 }

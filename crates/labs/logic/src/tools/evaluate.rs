@@ -1,5 +1,5 @@
-//! The tool `evaluate`: a proof with as many initial states as are asked for. A proof runs the network with hard gates
-//! (each replaced by its most likely kind) and counts wrong cells. Its parts are different tests, such as random
+//! The tool `evaluate`: runs the network with hard gates (each replaced by its most likely kind) and counts
+//! wrong cells. A [`Proof`] is an evaluation of this lab; its parts are different tests, such as random
 //! initial states and a larger grid.
 
 use learnery_kernels::rng::Stream;
@@ -59,7 +59,7 @@ impl Tool for Evaluate {
     const ABOUT: ToolAbout = ToolAbout {
         id: "evaluate",
         title: "Strength",
-        help: "Counts the wrong cells of the circuit, from initial states that training never used.",
+        help: "Counts the wrong cells of the circuit with hard gates, in every test that its task has.",
         counts: "steps of the automaton",
         in_tab: false,
     };
