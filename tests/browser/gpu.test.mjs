@@ -258,6 +258,21 @@ test("trial measures both devices with copies of the run, which waits and then g
   await page.assertNoErrors();
 });
 
+test("trial of a run on the GPU offers the CPU, which is faster than a GPU in software", async () => {
+  const page = await openPage(hosts.isolated, `${TINY}&seed=9&device=gpu`);
+  await until("the lab is shown", () => page.evaluate(() => globalThis.learnery?.open));
+  await untilOnGpu(page);
+  const move = page.locator(".device-move");
+  assert.ok(await move.isHidden());
+  await page.locator(".device-trial").click();
+  await page.getByText(/the CPU trains this run [\d.,]+ times as fast as the GPU/).waitFor();
+  await untilText(move, /^Train on the CPU$/);
+  await move.click();
+  await until("it is on the CPU", async () => (await device(page)) === "cpu");
+  assert.ok(await move.isHidden());
+  await page.assertNoErrors();
+});
+
 test("visitor who changes their mind keeps the run on the CPU, running", async () => {
   const page = await openPage(hosts.isolated, `${TINY}&seed=6`);
   await until("it learns", async () => (await state(page)).units > 2);

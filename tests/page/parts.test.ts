@@ -13,7 +13,8 @@ import { visibleInText, visibleName } from "../../www/labs/language/token-text";
 import { wrapAngle } from "../../www/core/motion";
 import { dependenciesOf } from "../../www/labs/logic/gate-dependencies";
 import { GATE_NAMES, PLAIN_WIRE } from "../../www/labs/logic/gate-kinds";
-import { trialWords } from "../../www/ui/device-switch";
+import { adapterName } from "../../www/core/adapter-name";
+import { peakWords, trialWords } from "../../www/ui/device-switch";
 
 const labInfo = async (id: string) => {
   const lab = await LABS.find((each) => each.id === id)?.load();
@@ -149,4 +150,18 @@ test("trial of both devices names the faster one", () => {
   const slower = { ratio: 0.25, software: true };
   const words = "measured here: the CPU trains this run 4 times as fast as the GPU (emulated in software)";
   assert.equal(trialWords(slower), words);
+});
+
+test("GPU has the name that the browser tells, and its peak only where one was measured", () => {
+  const hidden = { description: "", vendor: "", device: "", architecture: "" };
+  const names = [
+    hidden,
+    { ...hidden, vendor: "nvidia", architecture: "lovelace" },
+    { ...hidden, vendor: "intel", device: "0x46a6", architecture: "gen-12lp" },
+    { ...hidden, description: "NVIDIA L4", vendor: "nvidia" },
+  ].map(adapterName);
+  assert.deepEqual(names, ["", "nvidia lovelace", "intel 0x46a6", "NVIDIA L4"]);
+  const peaks = [0, NaN, 5.13e9, 999e9, 1.5e12, 56.3e12].map(peakWords);
+  const said = [", peak 5.1 GFLOP/s", ", peak 999 GFLOP/s", ", peak 1.5 TFLOP/s", ", peak 56 TFLOP/s"];
+  assert.deepEqual(peaks, ["", "", ...said]);
 });

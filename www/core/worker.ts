@@ -1,7 +1,9 @@
 // The session worker, which trains one run, or answers questions to a lab's tools if its bundle has those alone. It
 // loads the bundle that the page chose (a lab's WebAssembly module with its JavaScript) and trains in short slices of
-// time; between two slices it answers requests of the page. The page's side is worker-link.ts. A worker with this script can also be a thread of a session worker's pool.
+// time; between two slices it answers requests of the page. The page's side is worker-link.ts. A worker with this
+// script can also be a thread of a session worker's pool.
 
+import { adapterName } from "./adapter-name";
 import type { Failed, FromWorker, LoadRequest, ThreadStart, ToWorker } from "./worker-messages";
 import { fetchLaterPart, importGlueOf, loadBundle, runThread, type Bundle } from "./load-bundle";
 import { callFailure, loadFailure } from "./worker-failure";
@@ -52,9 +54,7 @@ async function load(request: LoadRequest): Promise<void> {
 async function askGpuName(): Promise<string> {
   try {
     const adapter = await navigator.gpu.requestAdapter({ powerPreference: "high-performance" });
-    if (!adapter) return "";
-    const { description, vendor, device, architecture } = adapter.info;
-    return description || [vendor, device || architecture].filter(Boolean).join(" ");
+    return adapter ? adapterName(adapter.info) : "";
   } catch {
     return ""; // There is no WebGPU, which opening the GPU will say.
   }

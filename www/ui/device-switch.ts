@@ -32,13 +32,21 @@ export class DeviceSwitch {
   });
   /** What the last trial of this run found, or why it failed. */
   #trialText = el("span", { class: "device-trial-result", role: "status" });
+  /** Moves the run to the device that the last trial found to be faster; hidden if the run is there. */
+  #moveButton = el("button", {
+    type: "button",
+    class: "device-move",
+    hidden: true,
+    on: { click: () => this.#move(this.#fasterDevice) },
+  });
+  #fasterDevice: Device = "cpu";
   #run: Run;
 
   /** `useDevice` moves the run, and resolves when that is done or has failed. */
   constructor(
     run: Run,
     readonly stopAtGoal: StopAtGoal,
-    useDevice: (device: Device) => Promise<void>,
+    readonly useDevice: (device: Device) => Promise<void>,
   ) {
     this.#run = run;
     this.#choices = new Choices<Device>({
@@ -49,12 +57,7 @@ export class DeviceSwitch {
         { value: "cpu", content: ["CPU"], title: TITLES.cpu },
         { value: "gpu", content: ["GPU"], title: TITLES.gpu },
       ],
-      choose: (device) => {
-        this.#trial?.cancel();
-        this.#choices.show(device);
-        this.#say(`moving to the ${device.toUpperCase()} …`);
-        void useDevice(device).finally(() => this.#draw());
-      },
+      choose: (device) => this.#move(device),
     });
     this.element = el(
       "span",
@@ -63,6 +66,7 @@ export class DeviceSwitch {
       this.#about,
       whyNoGpu() ? null : this.#trialButton,
       this.#trialText,
+      this.#moveButton,
     );
     run.on("opened", () => {
       this.#trial?.cancel();
@@ -72,16 +76,21 @@ export class DeviceSwitch {
     this.#draw();
   }
 
+  #move(device: Device): void {
+    this.#trial?.cancel();
+    this.#choices.show(device);
+    this.#moveButton.hidden = true;
+    this.#say(`moving to the ${device.toUpperCase()} …`);
+    void this.useDevice(device).finally(() => this.#draw());
+  }
+
   #draw(): void {
     const { device, gpu } = this.#run;
     this.#choices.show(device);
     if (device === "cpu") return this.#say("");
     if (!gpu) return this.#say("opening the GPU …");
-    const teraflops = gpu.operationsPerSecond / 1e12;
-    const peak =
-      teraflops >= 1 ? `${formatNumber(teraflops, 2)} TFLOP/s` : `${formatNumber(1000 * teraflops, 2)} GFLOP/s`;
     const softwareNote = gpu.software ? ", emulated in software, slower than the CPU" : "";
-    this.#say(`${gpu.name}${softwareNote}, peak ${peak}`);
+    this.#say(`${gpu.name}${softwareNote}${peakWords(gpu.operationsPerSecond)}`);
     this.#about.title =
       "The name of the GPU and its measured peak speed in floating-point operations (FLOP) per second";
   }
@@ -90,13 +99,16 @@ export class DeviceSwitch {
   async #toggleTrial(): Promise<void> {
     if (this.#trial) return this.#trial.cancel();
     this.#trialButton.disabled = true; // until the trial can be canceled
+    this.#moveButton.hidden = true;
     try {
       const { DeviceTrial } = await import("../core/device-trial");
       const sayPhase = (device: Device) => write(this.#trialText, `measuring the ${device.toUpperCase()} …`);
       this.#trial = new DeviceTrial(this.#run, this.stopAtGoal, sayPhase);
       write(this.#trialButton, "Stop measuring");
       this.#trialButton.disabled = false;
-      write(this.#trialText, trialWords(await this.#trial.measure()));
+      const result = await this.#trial.measure();
+      write(this.#trialText, trialWords(result));
+      this.#offerMove(result.ratio > 1 ? "gpu" : "cpu");
     } catch (error) {
       const isCanceled = error instanceof Superseded;
       write(this.#trialText, isCanceled ? "" : `not measured: ${(error as Error).message}`);
@@ -107,10 +119,25 @@ export class DeviceSwitch {
     }
   }
 
+  #offerMove(faster: Device): void {
+    this.#fasterDevice = faster;
+    write(this.#moveButton, `Train on the ${faster.toUpperCase()}`);
+    this.#moveButton.title = TITLES[faster];
+    this.#moveButton.hidden = this.#run.device === faster;
+  }
+
   #say(text: string): void {
     write(this.#about, text);
     this.#about.title = "";
   }
+}
+
+/** The measured peak of a GPU, after its name; empty if nothing was measured. */
+export function peakWords(operationsPerSecond: number): string {
+  const gigaflops = operationsPerSecond / 1e9;
+  if (!(gigaflops > 0)) return "";
+  const [peak, unit] = gigaflops >= 1000 ? [gigaflops / 1000, "TFLOP/s"] : [gigaflops, "GFLOP/s"];
+  return `, peak ${formatNumber(peak, 2)} ${unit}`;
 }
 
 /** What a trial found, for example "the GPU trains this run 2.3 times as fast as the CPU". */
