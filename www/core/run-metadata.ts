@@ -46,9 +46,11 @@ export interface RunMetadata {
   savedAt: number;
 }
 
+/** The most values of a curve that are kept. */
 export const MAX_CURVE_POINTS = 200;
 /** Longer names are cut. */
 export const MAX_NAME_LENGTH = 80;
+/** The most changes that are read. */
 const MAX_CHANGES = 1000;
 
 /** The name on one line, without characters that cannot be seen; null if nothing is left. */

@@ -1,6 +1,7 @@
 // The session worker, which trains one run, or answers questions to a lab's tools if its bundle has those alone. It
 // loads the bundle that the page chose (a lab's WebAssembly module with its JavaScript) and trains in short slices of
-// time; between two slices it answers requests of the page. The page's side is worker-link.ts. A worker with this script can also be a thread of a session worker's pool.
+// time; between two slices it answers requests of the page. The page's side is worker-link.ts. A worker with this
+// script can also be a thread of a session worker's pool.
 
 import type { Failed, FromWorker, LoadRequest, ThreadStart, ToWorker } from "./worker-messages";
 import { fetchLaterPart, importGlueOf, loadBundle, runThread, type Bundle } from "./load-bundle";
@@ -19,7 +20,7 @@ const SLICE_MS = 12;
 let host: SessionHost | undefined;
 /** The name of the GPU, where the bundle can use one. */
 let gpuName = "";
-/** Lets a bundle that has been fetched start. */
+/** Lets a bundle that has been fetched start; undefined until it has been fetched, and if it starts at once. */
 let begin: (() => void) | undefined;
 /** True after a failure. The worker then does nothing more, and the page replaces it. */
 let failed = false;
@@ -120,7 +121,7 @@ function postMessages(session: SessionHost): void {
   }
 }
 
-/** Whether a message may hold byte arrays. */
+/** Whether a message may hold byte arrays, so that the others need not be searched. */
 function hasBytes({ type }: Message): boolean {
   return type === "view" || type === "saved" || type === "answer";
 }
