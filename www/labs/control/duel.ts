@@ -6,6 +6,7 @@ import type { DuelStage } from "../../core/duel/stage";
 import { formatInteger } from "../../core/format";
 import type { ControlView, World } from "../../generated/protocol";
 
+/** Episodes of a duel. */
 const EPISODES = 50;
 /** The longest time for which the worker animates the stage at once. */
 const VIEW_SECONDS = 0.25;
@@ -18,7 +19,7 @@ const MAX_VIEW_STEPS = 60;
  * are rounded.
  */
 const SHORTER = 0.999;
-/** A stage that does not step within so many views stands still. */
+/** A stage that makes no step within this many views stands still: its episode counts as ended. */
 const MAX_IDLE_VIEWS = 50;
 
 interface Scoring {

@@ -28,6 +28,7 @@ import "./control.css";
 export { default as recordedRuns } from "./goal-units.json";
 export { story } from "./story";
 
+/** The keys of the picture, for the list in the page's help: each with what it does. */
 export const keys: [string, string][] = [["← →", "push in the large world"]];
 
 /** The lab sends the states of at most this many training worlds (`view.rs`). */

@@ -29,6 +29,7 @@ export { default as recordedRuns } from "./goal-units.json";
 
 export { story } from "./story";
 
+/** The keys of the picture, for the list in the page's help: each with what it does. */
 export const keys: [string, string][] = [
   ["U R F", "turn the upper, right, front face; with Shift the other way"],
   ["L D B", "turn the faces opposite"],

@@ -1,10 +1,11 @@
-// The 21 rolls as buttons in a triangle: the larger die chooses the row, the smaller one the column. One stop of the Tab
-// key; arrow keys lead from roll to roll and choose, as do the digits of both dice.
+// The 21 rolls as buttons in a triangle: the larger die chooses the row, the smaller one the column. One stop of the
+// Tab key; arrow keys lead from roll to roll and choose, as do the digits of both dice.
 
 import { ARROW_STEPS, el, hasModifier } from "../../../core/dom";
 import { ROLLS, type Roll } from "./table";
 import { nameOf } from "./words";
 
+/** The numbers of a die: as many rows and columns has the triangle. */
 const DICE = 6;
 
 export class RollGrid {

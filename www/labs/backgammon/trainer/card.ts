@@ -80,6 +80,7 @@ export function readCard(value: unknown): Card | null {
   };
 }
 
+/** The equities of a cube decision: of no double, of a double that is taken, and of one that is passed. */
 const EQUITIES = ["noDouble", "doubleTake", "doublePass"];
 
 /** Whether a cube decision and the best one are answers to the same question. */

@@ -1,6 +1,6 @@
-// The agent's side of a race: an episode on the stage of a second worker, which holds a copy of the open run and does not
-// train. It is recorded before the visitor begins, and shown beside the visitor's. Each episode has a copy of its own, whose
-// stage has no time left over from the steps of an episode before.
+// The agent's side of a race: an episode on the stage of a second worker, which holds a copy of the open run and does
+// not train. It is recorded before the visitor begins, and shown beside the visitor's. Each episode has a copy of its
+// own, whose stage has no time left over from the steps of an episode before.
 
 import { StageCopy } from "../../../core/compare/stage-copy";
 import { floats } from "../../../core/floats";

@@ -1,6 +1,6 @@
-// One side of a race in a world of the visitor's own: the stage of a copy of the open run. Both sides have such a copy, in
-// the same episode, so they begin in the same state and each step draws the same random numbers. On the visitor's side
-// the visitor's actions replace the agent's.
+// One side of a race in a world of the visitor's own: the stage of a copy of the open run. Both sides have such a copy,
+// in the same episode, so they begin in the same state and each step draws the same random numbers. On the visitor's
+// side the visitor's actions replace the agent's.
 
 import type { StageCopy } from "../../../core/compare/stage-copy";
 import { floats } from "../../../core/floats";
@@ -93,6 +93,7 @@ export class OwnSide {
   }
 }
 
+/** Significant digits of a score. */
 const SCORE_DIGITS = 4;
 
 type Score = Pick<ControlStage, "score" | "steps"> | null;

@@ -15,6 +15,7 @@ export interface Colours {
   around: Rgb;
 }
 
+/** Bytes of a float, and of an integer. */
 const BYTES_PER_NUMBER = 4;
 /** The shader's struct `Picture`: eight numbers (four floats, four integers), then nine colours of four floats each. */
 const NUMBERS_BEFORE_COLOURS = 8;
