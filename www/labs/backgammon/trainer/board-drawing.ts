@@ -1,4 +1,5 @@
-// The board of a card as one SVG text with its colours in it, for programs that have no style sheet of ours.
+// The board of a card as the text of one SVG, with its colours in it: other programs, such as Anki (anki.ts), do not
+// have the style sheets of the page.
 
 import { BoardLayout, CHECKER_RADIUS, CUBE_SIZE, type BoardPoint } from "../board-layout";
 import { isAnswer } from "../match-file/words";

@@ -111,6 +111,7 @@ function isDecision(value: unknown): value is BackgammonAnalysedDecision {
     (owner === null || owner === 0 || owner === 1) &&
     pair(notations, (entry) => typeof entry === "string") &&
     pair(moves, (entry) => Array.isArray(entry) && entry.every((number) => isNumber(number))) &&
+    // The probabilities of a win, gammon and backgammon, and of a lost gammon and backgammon.
     pair(outcomes, (entry) => numbers(entry, 5)) &&
     (cubeReview === null ||
       (isReview(cubeReview) && isObject(cubeEquities) && EQUITIES.every((e) => isNumber(cubeEquities[e]))))

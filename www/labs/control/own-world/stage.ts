@@ -236,7 +236,7 @@ export class Stage {
 
   #release = (): void => this.player.release();
 
-  /** Who presses this button wants to play by keys, which the picture takes. */
+  /** Whoever presses this button wants to play by keys, which the picture takes. */
   #pressPlay(): void {
     this.#setPlaying(!this.player.playing);
     if (this.player.playing) this.#surface.focus();

@@ -21,6 +21,7 @@ const MAX_IDLE_VIEWS = 500;
 type Stage = Pick<StageCopy, "units" | "open" | "command" | "view" | "close">;
 
 export class OwnSide {
+  /** The stage and its world in the last view; null before the first episode. */
   stage: ControlStage | null = null;
   own: ControlOwnWorld | null = null;
   isOver = false;

@@ -10,7 +10,7 @@ const MAX_VIEWS = 4 * MAX_AGENT_TURNS;
 /** Seconds for which a view animates the stage: longer than the agent waits before a turn. */
 const VIEW_SECONDS = 1;
 /** Views for which a search goes on. In each it goes on until 4,096 states or a few more have been expanded. */
-const SEARCH_PICTURES = 6;
+const SEARCH_VIEWS = 6;
 /** Seconds for which such a view animates the stage. */
 const SEARCH_SECONDS = 0.25;
 
@@ -58,7 +58,7 @@ export async function searched(stage: Stage, stickers: string): Promise<string[]
   stage.command({ type: "place", stickers });
   stage.command({ type: "solve" });
   let found: string[] = [];
-  for (let pictures = 0; pictures < SEARCH_PICTURES; pictures++) {
+  for (let views = 0; views < SEARCH_VIEWS; views++) {
     const view = (await stage.view(SEARCH_SECONDS)) as CubeView;
     if (view.puzzle !== "3x3x3") throw new Error("the run has another cube");
     found = view.stage.solution;
