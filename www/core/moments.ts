@@ -3,7 +3,7 @@
 // learning nothing. A tab that does not save the lab's runs keeps none.
 //
 // A moment is a whole checkpoint. The file of the network alone would be smaller, but it lacks the optimiser, so the
-// run would not continue with the same bits; and only three labs can open such a file.
+// run would not continue with the same bits; and the labs control and logic cannot open such a file.
 
 import type { Autosave } from "./autosave";
 import { Emitter } from "./events";

@@ -32,6 +32,7 @@ interface PictureOptions {
   picture: [number, number];
   /** Cells in a row of the grid. */
   size: number;
+  /** The number of channels that are shown: one, or three for red, green and blue. */
   shown: number;
 }
 
