@@ -49,6 +49,7 @@ const stepsTo = (goal: string, limit: number, seconds: number): Scoring => ({
   result: (steps) => steps,
 });
 
+/** What a duel counts, by the world. */
 const SCORING: Record<World, Scoring> = {
   cartpole: {
     rule: () => "Whoever keeps the pole up for more steps is better; an episode has 500 at most.",

@@ -41,6 +41,7 @@ const DISTANCE_SCALE: ValueScale = {
   text: (score) => formatTenths(Math.abs(score)),
 };
 
+/** How the scores of each learner are shown. */
 const VALUE_SCALES: Record<CubeLearner, ValueScale> = {
   davi: DISTANCE_SCALE,
   cayleypy: DISTANCE_SCALE,
