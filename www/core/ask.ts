@@ -49,7 +49,10 @@ export interface ToolAnswer<Tool extends ToolId> {
   units: number | null;
 }
 
-/** Why a question has no answer: its input is wrong, or the worker is not there or has failed. `field` names the input that is wrong, or is null. */
+/**
+ * Why a question has no answer: its input is wrong, or the worker is not there or has failed. `field` names the input
+ * that is wrong, or is null.
+ */
 export class ToolRefusal extends Error {
   constructor(
     message: string,

@@ -10,12 +10,14 @@ import type { ReplyOf } from "./requests";
 import type { Run } from "./run";
 import { claimLab } from "./store";
 
+/** How often a run that learns is saved. */
 const INTERVAL_MS = 4_000;
 /**
  * Leaving a lab waits at most this long for the last save. A run is saved only at the end of a unit (a training
  * iteration), which may take a while.
  */
 const MAX_WAIT_MS = 3_000;
+
 export class Autosave extends Emitter<{ saved: ReplyOf<"saved"> }> {
   /** Whether this tab saves the runs of `#lab`; another tab may have claimed them first. */
   #owned: Promise<boolean> | null = null;
@@ -95,7 +97,7 @@ export class Autosave extends Emitter<{ saved: ReplyOf<"saved"> }> {
     if (!run.open || run.diverged || units === 0 || units === this.#receivedUnits) return;
     // A run is saved only at the end of a unit. With `wait`, the run gets there at its own pace. Without it, the worker
     // computes the rest of the unit at once, and the picture jumps. Nobody notices that if the run was paused at max
-    // speed (`pace` is null), or if the visitor leaves a slower one. At the goal it is accepted.
+    // speed (`pace` is null), or if the visitor leaves a slower one. At the goal the jump is accepted.
     const wait = run.pace === null ? running : !atOnce;
     // One request is enough while it waits. A request without `wait` is sent all the same, because it hastens the save.
     if (this.#answer && wait) return;
@@ -116,7 +118,7 @@ export class Autosave extends Emitter<{ saved: ReplyOf<"saved"> }> {
     });
   }
 
-  /** Saves a run that stands still once more, for those who have not heard of its last save. */
+  /** Saves a paused run again, for listeners to `saved` that were added after its last save. */
   repeat(): void {
     if (this.run.progress.running) return; // the next save is due soon
     this.#receivedUnits = -1;

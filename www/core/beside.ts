@@ -13,18 +13,20 @@ export interface Place {
   top: number;
   /** The side of the target on which the card lies. */
   side: Side;
-  /** Where the arrow is along the card's edge. */
+  /** Distance of the arrow from the beginning (left or top) of the edge of the card on which it is. */
   arrow: number;
 }
 
 export type Side = "right" | "left" | "below" | "above";
 
-/** Space between the target and the card, for the arrow, and between the card and the edge of the area. */
+/** Space between the target and the card, in which the arrow is drawn. */
 const CARD_GAP = 12;
+/** Space between the card and the edge of the area. */
 const EDGE_MARGIN = 8;
 /** The arrow stays this far from the card's corners. */
 const CORNER_MARGIN = 16;
 
+/** `value`, at least `low` and at most `high`; `low` if `high` is smaller, as for a card larger than the area. */
 const clamp = (value: number, low: number, high: number) => Math.max(low, Math.min(Math.max(low, high), value));
 
 /** The area that two boxes have in common, in square pixels. */
@@ -41,15 +43,15 @@ export interface Spared {
 }
 
 /**
- * How the card is aligned with the side of its target: 0 at its start, 1 at its end; `before` and `after` extend past it.
- * The best is first.
+ * How the card is aligned with the side of its target: with its start (0), its middle (0.5) or its end (1). `before`
+ * and `after` let the card extend far beyond the start or the end. The best alignment is first.
  */
 const ALIGNMENTS = [0.5, 0, 1, 0.25, 0.75, "before", "after"] as const;
 type Alignment = (typeof ALIGNMENTS)[number];
 
 /**
- * The place on one of `sides` that covers least of `spared`, which should have the target itself, because a side without
- * room is taken too. The first wins a tie.
+ * The place on one of `sides` that covers least of `spared`. The target itself should be in `spared`, because a card on
+ * a side without room covers a part of the target. The first place wins a tie.
  */
 export function placeSparing(
   target: Box,

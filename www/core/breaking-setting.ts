@@ -1,5 +1,6 @@
-// The setting that breaks what a run has learned when it is turned all the way up: the learning rate, if a lab names no
-// other. Whether it is that high, whether annealing hides it, and what to set in order to go back.
+// The setting that destroys what a run has learned when it is turned all the way up: the learning rate, if a lab names
+// no other. Suggestions and tours use it to let the visitor break a run and mend it again. This file says whether the
+// setting is that high, whether annealing (the decay of the learning rate) hides it, and what to set to go back.
 
 import type { Change, Field, LabInfo, Progress } from "../generated/protocol";
 import { turnedUp } from "./since-change";
@@ -13,7 +14,9 @@ export interface BreakingSetting {
 
 /** From this fraction of the highest allowed learning rate on, updates are far too large in every lab. */
 const TOO_HIGH_RATE_FRACTION = 0.5;
-/** From this fraction of its schedule on, annealing hides a high learning rate: about half of what is set is left. */
+/**
+ * From this fraction of its schedule on, annealing hides a high learning rate: it has lowered the rate by about half.
+ */
 const HIDDEN_FRACTION = 0.5;
 
 /** The settings of a run. */

@@ -47,7 +47,8 @@ export function chooseBundle(wanted?: BundleName, headersSent = false): BundleCh
         ? "this browser does not isolate the page, although the web server sends the headers for it"
         : "this web server does not allow more, because it sends no cross-origin isolation headers",
     );
-  // WebKitGTK does so by default. Memory that a module creates as shared then cannot be sent to another thread.
+  // WebKitGTK hides this constructor by default. Memory that a module creates as shared then cannot be sent to another
+  // thread.
   if (typeof SharedArrayBuffer !== "function") return simple("this browser hides shared memory from pages");
   const threads = Math.max(1, Math.min(navigator.hardwareConcurrency || 1, MAX_THREADS));
   const reason = threads === 1 ? "One thread: this machine has one core." : `${threads} threads.`;

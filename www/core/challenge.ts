@@ -2,8 +2,8 @@
 // and has stages that must be reached one after the other. A stage is a list of conditions on the metrics of one unit
 // (training iteration).
 //
-// A challenge is written as `TITLE~STAGE~STAGE`, a stage as `examReturn>=475&units<=100`; `units` counts training
-// iterations. The settings that it fixes are those of the link it is in.
+// In a link a challenge is written as `TITLE~STAGE~STAGE`, a stage as `examReturn>=475&units<=100`; `units` counts
+// training iterations. The settings that it fixes are those of the link.
 
 import type { Change, LabInfo } from "../generated/protocol";
 import { formatCount, minus, withUnit } from "./format";
@@ -91,7 +91,10 @@ export function judge(
   return { state: "open", stage };
 }
 
-/** A value may have been luck, so it has to be beyond by its margin of error. NaN, for "not measured", fulfils nothing. */
+/**
+ * Whether a measured value meets a condition. It may have been luck, so it must be beyond the bound by its margin of
+ * error. NaN, which stands for "not measured", meets none.
+ */
 function holds({ is, value }: Condition, measured: number, margin: number): boolean {
   return is === ">=" ? measured - margin >= value : measured + margin <= value;
 }
@@ -127,6 +130,7 @@ export function linkedChallenge(
   return listed.find((each) => writeChallenge(each) === text) ?? readChallenge(lab, text, settings);
 }
 
+/** Reads a condition, such as `examReturn>=475`; null if it is none, or if the lab has no such metric. */
 function readCondition(lab: LabInfo, text: string): Condition | null {
   const [, metric = "", is, number = ""] = /^(\w+)(>=|<=)(-?[\d.]+(?:e-?\d+)?)$/.exec(text) ?? [];
   const value = Number(number);

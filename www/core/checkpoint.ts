@@ -73,8 +73,9 @@ export function fileName(
 const MAX_NAME_BYTES = 190;
 
 /**
- * The name with escapes (`%3F`) for what file systems refuse, and for a number in brackets at its end, which browsers
- * add to the name of a file that is there already. It is cut to `MAX_NAME_BYTES`.
+ * The name with escapes (`%3F`) for what file systems refuse. A number in brackets at its end is escaped too, because
+ * browsers add one to the name of a file that exists already, and `nameInFile` removes that. Its bracket is marked by a
+ * line break first, which no name contains (`cleanName`). The name is cut to `MAX_NAME_BYTES`.
  */
 function encoded(name: string): string {
   const escape = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;

@@ -17,7 +17,10 @@ export function metricHeading({ label, unit }: Pick<MetricSpec, "label" | "unit"
   return unit ? `${label} (${unit})` : label;
 }
 
-/** Spreadsheets take a text that begins like this for a formula, and would compute it; an apostrophe says that it is none. */
+/**
+ * Spreadsheets take a text that begins like this for a formula, and would compute it; an apostrophe says that it is
+ * none.
+ */
 export function noFormula(text: string): string {
   return /^[=+\-@]/.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text;
 }

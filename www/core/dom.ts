@@ -131,8 +131,8 @@ export function publishHeight(
 }
 
 /**
- * Sets or removes a class of the page as a whole, for rules about other parts than those that change it. In place of the
- * selector `:has()`, because with that the browser matches rules anew for a whole screen after each change in it.
+ * Sets or removes a class of the page as a whole, for rules about other parts than those that change it. In place of
+ * the selector `:has()`, because with that the browser matches rules anew for a whole screen after each change in it.
  */
 export function markPage(name: string, on: boolean): void {
   document.documentElement.classList.toggle(name, on);

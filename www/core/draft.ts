@@ -67,6 +67,7 @@ export class Draft extends Emitter<DraftEvents> {
    * ends that.
    */
   lookBack(earlier: { settings: Settings; seed: number } | null): void {
+    // The state to be shown: that of the earlier moment or, at the end, of the run; null if there was nothing to end.
     const now = earlier ?? (this.#earlier && this.run);
     // Changes for the branch stay while the visitor looks for a moment.
     const { settings, seed } = earlier ? this.changesForBranch() : { settings: {}, seed: null };

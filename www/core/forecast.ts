@@ -35,7 +35,9 @@ const AGREES_FRACTION = 1 / 4;
  * and one test more or less is then a large part of what is left.
  */
 const LAST_FRACTION = 1 / 4;
-/** A range of times whose ends differ by more than this factor tells less than that of the units. */
+/**
+ * A range of times whose ends differ by more than this factor tells a visitor less than the range of the units does.
+ */
 const MAX_TIMES_FACTOR = 4;
 
 /**
@@ -67,8 +69,8 @@ export function usualUnits(goalUnits: GoalUnits): UsualUnits | null {
 
 /**
  * The units that are left after `unit` until what most runs took, if a time may be told of them; else null. None is
- * told once the range has begun, or if its ends differ too much. The runs that most do not speak of count here too: a
- * time is told only while it is off by at most a third for each recorded run that then was still on its way.
+ * told once the range has begun, or if its ends differ too much. The runs outside of the range count here too: a time
+ * is told only while it is off by at most a third for each recorded run that was still on its way at `unit`.
  */
 export function usualUnitsLeft(goalUnits: GoalUnits, unit: number): UnitSpan | null {
   const usual = usualUnits(goalUnits);

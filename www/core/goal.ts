@@ -1,5 +1,5 @@
-// How a run stands to its goal, by its tests (evaluations). Most tests are samples: the true value lies within a margin of
-// error. So only a test whose whole interval, the value plus and minus the margin, lies on one side of the goal says
+// How a run stands to its goal, by its tests (evaluations). Most tests are samples: the true value lies within a margin
+// of error. So only a test whose whole interval, the value plus and minus the margin, lies on one side of the goal says
 // that the run keeps the goal or has lost it. A test whose interval holds the goal changes nothing.
 
 import type { Goal, MetricSpec, Progress } from "../generated/protocol";
@@ -35,7 +35,7 @@ export interface TowardsGoal {
   progress: Progress;
 }
 
-/** A test is far from the goal if it is worse by more than this fraction of the goal. */
+/** A test is far from the goal if it is worse than the goal by more than this fraction of the goal's value. */
 const FAR_FRACTION = 0.2;
 /** The margin of error is estimated from this many of the latest tests, and from at least `MIN_SCATTER_TESTS`. */
 const SCATTER_TESTS = 7;

@@ -38,7 +38,7 @@ function timeout(): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS));
 }
 
-/** Whether the page came with the isolation headers. A page without isolation is told the true reason by this. */
+/** Whether the page came with the isolation headers. By this a page without isolation says the true reason for it. */
 export async function isolationHeadersSent(): Promise<boolean> {
   if (globalThis.crossOriginIsolated) return true;
   try {

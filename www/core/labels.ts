@@ -9,6 +9,7 @@ export function settingTitle(lab: LabInfo | null | undefined, name: string): str
   return lab?.fields.find((field) => field.name === name)?.title ?? spaced(name);
 }
 
+/** Labels of choices whose label is not their id with blanks. */
 const CHOICE_LABELS: Record<string, string> = {
   acrobot: "Acrobot",
   adamw: "AdamW",

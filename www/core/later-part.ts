@@ -1,5 +1,5 @@
-// The later part of a module: the functions that a first visit does not call (crates/web/later). The worker fetches it in
-// the background once the run learns. A call that needs it before then blocks until it has been fetched, so which
+// The later part of a module: the functions that a first visit does not call (crates/web/later). The worker fetches it
+// in the background once the run learns. A call that needs it before then blocks until it has been fetched, so which
 // functions are moved changes no result.
 
 import { NotArrived } from "./worker-failure";
@@ -29,8 +29,8 @@ export async function fetchLater(file: LaterFile): Promise<boolean> {
 }
 
 /**
- * Instantiates the later part for an instance of the first part with these exports. It is called in the middle of a call
- * into the module, so it must not wait for a promise.
+ * Instantiates the later part for an instance of the first part with these exports. It is called in the middle of a
+ * call into the module, so it must not wait for a promise.
  */
 export function loadLater(file: LaterFile, exports: WebAssembly.Exports): void {
   if (!hasArrived(file)) store(file, fetchAtOnce(file.address));

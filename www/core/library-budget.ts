@@ -11,6 +11,7 @@ export interface KeptRun {
   bytes: number;
 }
 
+/** The most runs and bytes that a library keeps. */
 export interface Budget {
   runs: number;
   bytes: number;

@@ -290,7 +290,9 @@ export class Library extends Emitter<LibraryEvents> {
     }
   }
 
-  /** Does `work` after all earlier changes, then tells that something has changed, even if `work` has failed halfway. */
+  /**
+   * Does `work` after all earlier changes, then tells that something has changed, even if `work` has failed halfway.
+   */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#turn.then(work);
     this.#turn = result.then(

@@ -73,6 +73,7 @@ export interface RunRequest {
   explicit: boolean;
 }
 
+/** What was read from the hash of an address. */
 export interface ReadLink {
   /** The requested run, or null if the link asks for the front, as a bare address does. */
   request: RunRequest | null;
@@ -80,6 +81,7 @@ export interface ReadLink {
   problems: string[];
 }
 
+/** The seed of a run whose link names none. */
 export const DEFAULT_SEED = 0;
 /** At most this many problems are listed. If there are more, the last sentence says how many are left out. */
 const MAX_PROBLEMS = 8;

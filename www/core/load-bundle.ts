@@ -15,7 +15,7 @@ const RETRY_MS = 5_000;
 /** Imports the glue of a bundle. */
 type ImportGlue = () => Promise<Bundle>;
 
-// The bundles of labs that were built, by path: `threads` or `simple`, then the program.
+// The bundles of labs that were built, by path: the folder of the build, such as `threads`, in it that of the program.
 /** Functions that import the glue of each bundle. */
 const GLUE_LOADERS = import.meta.glob<Bundle>([
   "../generated/wasm/*/*/learnery_web.js",

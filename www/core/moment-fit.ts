@@ -9,7 +9,7 @@ const ROUNDING = 1e-5;
 
 /**
  * Whether a run up to `unit` has measured the headline of a moment, up to the rounding of links. A sender's series may
- * have fewer rows than the run's that is compared: every second, fourth, ... unit (`Series`).
+ * have fewer rows than that of the run: every second, fourth, ... unit (`Series`). So each such stride is tried.
  */
 export function fitsRun({ metric, value, measuredAt, curve }: MomentHeadline, unit: number, series: Series): boolean {
   const { units, values } = series.measured(metric, unit);

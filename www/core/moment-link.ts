@@ -1,13 +1,14 @@
-// What a sender saw, as the part `moment=` of a link: the last pictures of the stage as frames of the lab's small picture,
-// the headline's metric with its curve, and, if it is short enough, what the lab makes a copy of the agent from. It
-// belongs to the last unit (training iteration) of the link and to its fingerprint, and is JSON, compressed like data of
-// a visitor's own (core/packed.ts). Nothing of it is learned from: the page shows it until the run behind it has been
-// repeated. Loaded when a link has such a part, or when one is made.
+// What a sender saw, as the part `moment=` of a link: the last pictures of the stage as frames of the lab's small
+// picture, the headline's metric with its curve, and, if it is short enough, what the lab makes a copy of the agent
+// from. It belongs to the last unit (training iteration) of the link and to its fingerprint, and is JSON, compressed
+// like data of a visitor's own (core/packed.ts). Nothing of it is learned from: the page shows it until the run behind
+// it has been repeated. Loaded when a link has such a part, or when one is made.
 
 import { fromBase64, MAX_PACKED, packText, toBase64, unpackText } from "./packed";
 import { isNumber, isObject } from "./unknown";
 import type { LabInfo } from "../generated/protocol";
 
+/** A moment of the sender's run, as a link carries it. */
 export interface LinkMoment {
   /** The unit at which the sender saw it, which is the last one of the link. */
   unit: number;
@@ -27,6 +28,7 @@ export interface MomentClip {
   rate: number;
 }
 
+/** The headline's metric at the moment, with its curve until then. */
 export interface MomentHeadline {
   metric: string;
   value: number;
@@ -40,10 +42,13 @@ export interface MomentHeadline {
 const VERSION = 1;
 /** Bytes of the JSON. A short link could hold many megabytes. */
 const MAX_JSON_BYTES = 131_072;
+/** Bytes of all frames of a clip. */
 const MAX_FRAME_BYTES = 65_536;
+/** Frames per second. */
 const [MIN_RATE, MAX_RATE] = [0.1, 60];
 /** Points of the curve, which are at equal distances from the start of the run to the moment. */
 const CURVE_POINTS = 60;
+/** The most points that are read. */
 const MAX_CURVE_POINTS = 255;
 /** The steps of a value in the curve; the byte after the last one stands for "not measured". */
 export const LAST_STEP = 254;
@@ -93,6 +98,11 @@ export async function readMoment(
   return moment;
 }
 
+/**
+ * The moment as JSON: `v` is the version; `n`, `r` and `f` are frame size, rate and frames of the clip; `m`, `y` and
+ * `t` are metric, value and `measuredAt` of the headline; `l`, `h` and `c` are lowest value, highest value and bytes of
+ * its curve; `a` is the agent. Bytes are in base64. docs/links.md has the same list.
+ */
 type Stored = Record<string, unknown>;
 
 function parsed(text: string): Stored | null {
@@ -127,6 +137,7 @@ function readClip({ n, r, f }: Stored): MomentClip | null {
 /** The headline as it is stored, with a point of the curve for each of `CURVE_POINTS` equal parts of the run. */
 function writeHeadline({ metric, value, measuredAt, curve }: MomentHeadline, unit: number): Stored {
   const points = Math.max(1, Math.min(CURVE_POINTS, unit));
+  /** The last value up to the unit `end`. */
   const last = (end: number) => curve.values[curve.units.findLastIndex((each) => each <= end)] ?? NaN;
   const values = Array.from({ length: points }, (_, i) => last(((i + 1) / points) * unit));
   const measured = values.filter(Number.isFinite);

@@ -17,6 +17,7 @@ const MIN_DISTANCE_FRACTION = 1 / 64;
  */
 const END_FRACTION = 1 / 16;
 
+/** A moment: its unit, and the bytes of its checkpoint. */
 interface Sized {
   units: number;
   bytes: number;

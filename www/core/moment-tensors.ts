@@ -1,6 +1,6 @@
-// Reads tensors of a checkpoint, and writes a copy of it in which some of them have other numbers. The format is that of
-// checkpoint-metadata.ts. The checksum over the run's own header and all tensors (`Checkpoint::to_bytes` in crates/lab)
-// is computed anew.
+// Reads tensors of a checkpoint, and writes a copy of it in which some of them have other numbers. The format is that
+// of checkpoint-metadata.ts. The checksum over the run's own header and all tensors (`Checkpoint::to_bytes` in
+// crates/lab) is computed anew.
 
 import { isObject } from "./unknown";
 

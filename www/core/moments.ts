@@ -2,8 +2,8 @@
 // back. They are the checkpoints that the page saves anyway, thinned by core/moment-schedule.ts, so keeping them costs
 // learning nothing. A tab that does not save the lab's runs keeps none.
 //
-// A moment is a whole checkpoint. The file of the network alone would be smaller, but it lacks the optimiser, so the run
-// would not continue with the same bits; and only three labs can open such a file.
+// A moment is a whole checkpoint. The file of the network alone would be smaller, but it lacks the optimiser, so the
+// run would not continue with the same bits; and the labs control and logic cannot open such a file.
 
 import type { Autosave } from "./autosave";
 import { Emitter } from "./events";
@@ -31,7 +31,7 @@ export interface Moment extends StoredMoment {
   run: string;
 }
 
-/** The open run with its own moments. */
+/** The open run with its own moments, and how many it may keep. A new object for each run that is opened. */
 interface Keeper extends MomentList {
   lab: string;
   id: string;
@@ -56,13 +56,16 @@ export class Moments extends Emitter<{ changed: null }> {
   /** The settings and the seed with which the open run began. */
   origin: RunStart | null = null;
   #keeper: Keeper | null = null;
+  /** The moments of the runs that the open run branched from, in ascending order. */
   #inherited: Moment[] = [];
   /** Whether the next checkpoint is kept even if none is due. */
   #keepNext = false;
   /** The chain of writes, made one after the other. */
   #work: Promise<unknown> = Promise.resolve();
 
-  /** Autosaves are kept when a moment is due. `replaced` tells the saves of runs that are about to be replaced: always. */
+  /**
+   * Autosaves are kept when a moment is due. `replaced` tells the saves of runs that are about to be replaced: always.
+   */
   constructor(
     readonly run: Run,
     readonly autosave: Autosave,
@@ -151,8 +154,8 @@ export class Moments extends Emitter<{ changed: null }> {
   keep(units: number, bytes: Uint8Array): void {
     const keeper = this.#keeper;
     const seconds = this.run.seconds();
-    // A run that was started here can be repeated from its start. A branch, or a run that was opened from a file, can be
-    // looked back at only from its first moment on, so the first one must stay.
+    // A run that was started here can be repeated from its start. A branch, or a run that was opened from a file, can
+    // be looked back at only from its first moment on, so the first one must stay.
     const keepFirst = !startsAtZero(this.run) || keeper?.parent !== null;
     this.#keepNext = false;
     if (!keeper || this.problem) return;

@@ -21,7 +21,11 @@ export interface Counts {
 export type KeepFailure = "full" | "storage" | "network" | "version" | "forbidden";
 
 /** The answer of the service worker. */
-type Answer = { /** The version of the site that it belongs to. */ version: string; failure?: KeepFailure } & Counts;
+type Answer = {
+  /** The version of the site that the service worker belongs to. */
+  version: string;
+  failure?: KeepFailure;
+} & Counts;
 
 /** The wait before files are fetched, so that this does not disturb the first seconds of learning. */
 const FIRST_PAUSE_MS = 3_000;

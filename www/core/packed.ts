@@ -140,6 +140,7 @@ function parsed(text: string): JsonValue | null {
   }
 }
 
+/** Whether data are a command of a lab: an object with the name of the command as its `type`. */
 export function isCommand(data: JsonValue | null): boolean {
   return typeof data === "object" && data !== null && !Array.isArray(data) && typeof data["type"] === "string";
 }

@@ -18,6 +18,7 @@ const MAX_BYTES = 50e6;
 const RECIPE_KEYS = ["recipe", "lab", "seed", "settings", "changes", "device", "units", "bits"];
 const CHANGE_KEYS = ["unit", "settings", "seed", "data"];
 
+/** A JSON object. */
 type Table = Record<string, JsonValue | undefined>;
 
 /** Reads a recipe file, or throws a `WrongFile` with the reason. */

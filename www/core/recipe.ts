@@ -100,7 +100,7 @@ export function changeSetting(lab: LabInfo, change: RecipeChange, name: string, 
   const field = fieldCalled(lab, name);
   if (!field) return `${lab.about.title} has no setting called ${quoted(name)}`;
   if (!field.live) return `${name} cannot change during a run`;
-  // A decimal comma would end the value.
+  // A value of a link has no decimal comma, because commas separate the settings of a change there.
   const parsed = parseValue(field, text);
   if ("problem" in parsed) return parsed.problem;
   change.settings[field.name] = parsed.value;

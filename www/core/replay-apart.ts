@@ -4,7 +4,9 @@ import { chooseBundle, type BundleChoice } from "./bundle";
 import { Replay, type ReplayEnd, type ReplayPlan } from "./replay";
 import type { Run } from "./run";
 
-/** The bundle with which this browser computes this class of bits; null if it has none. `usual` is the page's bundle. */
+/**
+ * The bundle with which this browser computes this class of bits; null if it has none. `usual` is the page's bundle.
+ */
 export function bundleFor(bits: string, usual: BundleChoice): BundleChoice | null {
   if (bits === usual.bits) return usual;
   return bits === "plain" ? chooseBundle("threads-plain") : null;

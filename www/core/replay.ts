@@ -20,6 +20,7 @@ export interface ReplayPlan {
 export type ReplayEnd =
   /** At its last unit, and there is no fingerprint to compare. */
   | { kind: "done" }
+  /** The run has the fingerprint of the plan. */
   | { kind: "same" }
   /** `found` is the fingerprint of the run, `expected` that of the plan, with the class of bits if that is known. */
   | { kind: "different"; found: string; expected: string; expectedClass: string | null }
@@ -44,8 +45,10 @@ export class Replay extends Emitter<ReplayEvents> {
   #changes: RecipeChange[];
   /** The answers to changes that have not come yet. */
   #unanswered = 0;
+  /** Whether the run is moving to another worker. */
   #held = false;
   #ended = false;
+  /** Whether the fingerprint at the end has been requested. */
   #comparing = false;
   #subscriptions: (() => void)[];
 

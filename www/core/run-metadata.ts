@@ -46,13 +46,16 @@ export interface RunMetadata {
   savedAt: number;
 }
 
+/** The most values of a curve that are kept. */
 export const MAX_CURVE_POINTS = 200;
 /** Longer names are cut. */
 export const MAX_NAME_LENGTH = 80;
+/** The most changes that are read. */
 const MAX_CHANGES = 1000;
 
 /** The name on one line, without characters that cannot be seen; null if nothing is left. */
 export function cleanName(name: string): string | null {
+  // A very long text is cut first, so that the rest takes no time.
   const line = name
     .slice(0, 8 * MAX_NAME_LENGTH)
     .replace(/[\p{C}\s]+/gu, " ")

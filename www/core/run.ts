@@ -126,9 +126,7 @@ export class Run extends Emitter<RunEvents> {
     return true;
   });
   #open = false;
-  /**
-   * Whether the worker was last asked to train on. `progress.running` lags behind: it changes with the worker's answer.
-   */
+  /** Whether the worker was last asked to train on. `progress.running` changes later, with the worker's answer. */
   #isWanted = false;
   /** Whether it trains at slow speed at most, whatever `pace` is. */
   #isSlowed = false;
@@ -270,7 +268,7 @@ export class Run extends Emitter<RunEvents> {
     if (this.#isWanted) this.play();
   }
 
-  /** Trains at slow speed at most, or at the chosen pace again. Returns whether that is slower. */
+  /** Trains at slow speed at most, or at the chosen pace again. Returns whether a running run has a faster pace. */
   setSlowed(isSlowed: boolean): boolean {
     this.#isSlowed = isSlowed;
     const isSlower = this.#isWanted && slowed(this.pace) !== this.pace;
@@ -308,10 +306,7 @@ export class Run extends Emitter<RunEvents> {
     return this.#ask({ type: "reseed", seed, id }, STEP_MS);
   }
 
-  /**
-   * Sends a command to the lab's stage (its interactive picture), such as a move. If it is refused, the run says so by
-   * `refused`.
-   */
+  /** Sends a command, such as a move, to the lab's stage (its interactive picture). `refused` follows a refusal. */
   command(command: JsonValue): void {
     if (!this.open) return;
     this.#link?.send({ type: "command", command });

@@ -56,7 +56,7 @@ export class Series {
     return this.column(name)[this.lastRow(name, lastUnit)] ?? NaN;
   }
 
-  /** The row of that value; -1 if there is none. */
+  /** The row of the latest measured value at a unit up to `lastUnit`; -1 if there is none. */
   lastRow(name: string, lastUnit = Infinity): number {
     return this.column(name).findLastIndex(
       (value, row) => Number.isFinite(value) && (this.units[row] as number) <= lastUnit,

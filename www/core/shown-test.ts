@@ -25,6 +25,7 @@ export class ShownTest extends Emitter<{ changed: null }> {
   #changedAt = 0;
   /** When another test was shown last. */
   #testChangedAt = -Infinity;
+  /** What the view added at the last change, as a text. */
   #lastSaid = "";
   #cleanups: (() => void)[];
 
@@ -71,7 +72,10 @@ export class ShownTest extends Emitter<{ changed: null }> {
     return series.units[series.lastRow(metric, this.#unit)] ?? null;
   }
 
-  /** A test that was awaited for long is shown at once, although other numbers have changed just before. */
+  /**
+   * Plans the next change, unless an earlier one is planned. A new test waits only for the test before it: if that was
+   * shown long ago, the new one is shown at once, although other numbers have changed just before.
+   */
   #schedule(): void {
     const dueAt = (this.#hasNewTest() ? this.#testChangedAt : this.#changedAt) + CHANGE_MS;
     if (this.#timer !== undefined && dueAt >= this.#dueAt) return;

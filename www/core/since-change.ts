@@ -50,8 +50,8 @@ export function isWorse({ worse, fraction, least = -Infinity }: Measure, from: n
 }
 
 /**
- * How many units (training iterations) after a unit a metric was first measured to be clearly worse than at that unit; null
- * if it was not.
+ * How many units (training iterations) after a unit a metric was first measured to be clearly worse than at that unit;
+ * null if it was not.
  */
 export function unitsUntilWorse(series: Series, measure: Measure, unit: number): number | null {
   const from = series.last(measure.metric, unit);
@@ -66,8 +66,8 @@ export function measuredAfter(series: Series, metric: string, unit: number): num
 }
 
 /**
- * The last measured value of a metric up to a unit, as text for a sentence. It is rounded by its margin of error, as the
- * score above the curve is, so that the page shows the same number for the same test.
+ * The last measured value of a metric up to a unit, as text for a sentence. It is rounded by its margin of error, as
+ * the score above the curve is, so that the page shows the same number for the same test.
  */
 export function measuredText(series: Series, metric: string, unit = Infinity): string {
   const value = series.last(metric, unit);

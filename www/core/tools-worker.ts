@@ -1,5 +1,5 @@
-// The worker in which a lab's tools answer, for labs whose tools have a bundle of their own. So neither training nor the
-// picture waits for a tool, and a question goes on when another lab is opened. The bundle is loaded when the first
+// The worker in which a lab's tools answer, for labs whose tools have a bundle of their own. So neither training nor
+// the picture waits for a tool, and a question goes on when another lab is opened. The bundle is loaded when the first
 // question is asked. The worker is the one of a session (worker.ts) with another bundle.
 
 import type { LabTools } from "../generated/protocol";
@@ -74,7 +74,7 @@ class ToolsWorker {
   /** The checkpoint that the worker was given last. */
   #source: Uint8Array | null = null;
   #openQuestions = 0;
-  /** Those of them that were not cancelled. */
+  /** The open questions that were not cancelled. */
   #wantedQuestions = 0;
   /** Ends the worker when nobody has asked it for a while. */
   #idle: ReturnType<typeof setTimeout> | undefined;
@@ -132,7 +132,7 @@ class ToolsWorker {
       if (signal?.aborted) return NOTHING;
       throw error;
     } finally {
-      // What comes after the answer is no matter of this question.
+      // An abort after the answer is no cancellation of the question.
       signal?.removeEventListener("abort", cancel);
       clearTimeout(timer);
       if (isWanted) this.#wantedQuestions--;

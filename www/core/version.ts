@@ -1,5 +1,5 @@
-// The version of the site that this page was loaded from. As long as the page is open, it holds a lock with the version in its
-// name, so that the service worker (www/sw.js) keeps the files of this version.
+// The version of the site that this page was loaded from. As long as the page is open, it holds a lock with the version
+// in its name, so that the service worker (www/sw.js) keeps the files of this version.
 
 /** The version, which the build writes into index.html; undefined on the development server. */
 export const VERSION = document.querySelector<HTMLMetaElement>("meta[name=version]")?.content;
@@ -15,9 +15,9 @@ export function holdVersion(): void {
       { mode: "shared" },
       () => new Promise(() => {}),
     );
-    held?.catch(() => {}); // refused, with the same consequence as below
+    held?.catch(() => {}); // a refusal has the same consequence as the error below
   } catch {
-    // Locks may be forbidden. The service worker, which finds fewer locks than pages, then removes no files while this one
-    // is open.
+    // Locks may be forbidden. The service worker, which finds fewer locks than pages, then removes no files while this
+    // one is open.
   }
 }

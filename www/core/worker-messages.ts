@@ -29,8 +29,8 @@ export type LoadRequest = {
 };
 
 /**
- * The file of a module's later part (later-part.ts), with room for its bytes: a flag that says whether they have arrived,
- * then the bytes.
+ * The file of a module's later part (later-part.ts), with room for its bytes: a flag that says whether they have
+ * arrived, then the bytes.
  */
 export type LaterFile = { address: string; buffer: ArrayBuffer | SharedArrayBuffer };
 

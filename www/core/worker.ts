@@ -21,7 +21,7 @@ const SLICE_MS = 12;
 let host: SessionHost | undefined;
 /** The name of the GPU, where the bundle can use one. */
 let gpuName = "";
-/** Lets a bundle that has been fetched start. */
+/** Lets a bundle that has been fetched start; undefined until it has been fetched, and if it starts at once. */
 let begin: (() => void) | undefined;
 /** True after a failure. The worker then does nothing more, and the page replaces it. */
 let failed = false;
@@ -120,7 +120,7 @@ function postMessages(session: SessionHost): void {
   }
 }
 
-/** Whether a message may hold byte arrays. */
+/** Whether a message may hold byte arrays, so that the others need not be searched. */
 function hasBytes({ type }: Message): boolean {
   return type === "view" || type === "saved" || type === "answer";
 }

@@ -1,5 +1,6 @@
-// Parts of the labs that a run gets below its picture: what its agents do for the first time, for its story, a race against
-// its agent, and a duel with another agent. Apart from the manifests, because no first visit needs them.
+// Parts of the labs that a run gets below its picture: what its agents do for the first time, for its story, a race
+// against its agent, and a duel with another agent. They are no parts of the manifests, because no first visit needs
+// them.
 
 import type { LabDuel } from "../core/duel/duel";
 import type { Behaviour } from "../core/story/behaviour";

@@ -1,5 +1,5 @@
-// Loads the small picture of one lab, and its recording in a card that plays while the lab loads. The front has those of
-// all labs (pictures.ts).
+// Loads the small picture of one lab, and its recording in a card that plays while the lab loads. The front has those
+// of all labs (pictures.ts).
 
 import type { Settings } from "../core/values";
 import type { LoadingRecording } from "../ui/small-picture/loading-recording";
@@ -12,7 +12,9 @@ export async function loadSmallPicture(id: string): Promise<SmallPicture | null>
   return (await LOADERS[`./${id}/picture.ts`]?.()) ?? null;
 }
 
-/** The recording of a lab, to be played while it loads a run with these settings; null if there is none of such a run. */
+/**
+ * The recording of a lab, to be played while it loads a run with these settings; null if there is none of such a run.
+ */
 export async function loadRecording(id: string, settings: Settings): Promise<LoadingRecording | null> {
   const [small, { LoadingRecording }] = await Promise.all([
     loadSmallPicture(id),

@@ -1,6 +1,6 @@
 // One of several runs that are compared (see comparison.ts). A worker of its own trains it for as many units (training
-// iterations) as its owner allows. Its progress is recorded by units, work (what the lab counts, such as world steps) and
-// time.
+// iterations) as its owner allows. Its progress is recorded by units, work (what the lab counts, such as world steps)
+// and time.
 
 import type { Columns, Goal, JsonValue, LabInfo, Progress, Request } from "../../generated/protocol";
 import type { BundleChoice } from "../bundle";
@@ -42,9 +42,9 @@ interface CompareRunEvents {
 }
 
 /**
- * A run that may train for a limited number of units is requested unit by unit, to stop exactly there. Longer units than
- * `LONG_UNIT_SECONDS` are requested step by step, because the worker sends no views within a request; unless steps are
- * shorter than `SHORT_STEP_SECONDS`, so that the requests would take a large part of the time.
+ * A run that may train for a limited number of units is requested unit by unit, to stop exactly there. Longer units
+ * than `LONG_UNIT_SECONDS` are requested step by step, because the worker sends no views within a request; unless steps
+ * are shorter than `SHORT_STEP_SECONDS`, so that the requests would take a large part of the time.
  */
 const LONG_UNIT_SECONDS = 0.2;
 const SHORT_STEP_SECONDS = 0.002;
@@ -142,7 +142,9 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     if (this.alive) this.#link.send({ type: "command", command });
   }
 
-  /** Saves the run, with its fingerprint (a hash of all that it has learned). Resolves to null if it cannot be saved. */
+  /**
+   * Saves the run, with its fingerprint (a hash of all that it has learned). Resolves to null if it cannot be saved.
+   */
   async save(): Promise<ReplyOf<"saved"> | null> {
     if (!this.alive || !this.position) return null;
     this.#watchdog.expect(STEP_MS);

@@ -25,6 +25,7 @@ export interface Lane {
   run: CompareRun | null;
 }
 
+/** `idle` before the start, and `ended` once all runs have ended or were stopped. */
 export type CompareState = "idle" | "training" | "paused" | "ended";
 
 interface ComparisonEvents {

@@ -124,6 +124,7 @@ export function sweepFileName({ setup: { lab, settings, seeds, data } }: SeedSwe
   const name = `learnery-${lab.about.id}-seeds${seeds[0]}-${seeds.at(-1)}${changed.join("")}${data ? "-own-data" : ""}`;
   const safe = name.replace(/[^\w.=-]+/g, "_");
   if (safe.length <= KEPT_CHARACTERS) return safe;
+  // The hash of a text in Java.
   const hash = [...safe].reduce((sum, letter) => (31 * sum + letter.charCodeAt(0)) >>> 0, 0);
   return `${safe.slice(0, KEPT_CHARACTERS)}-${hash.toString(16)}`;
 }

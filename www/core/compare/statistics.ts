@@ -58,6 +58,7 @@ export function bandOf(curves: RunCurve[]): BandRow[] {
     const rows = units.flatMap((unit, i) => (Number.isFinite(values[i]) ? [[unit, values[i] as number] as const] : []));
     return { rows, lastUnit: units.at(-1) ?? 0 };
   });
+  /** All units at which any run has measured the metric. */
   const grid = [...new Set(measured.flatMap(({ rows }) => rows.map(([unit]) => unit)))].sort((a, b) => a - b);
   /** For each run, how many of its rows are at units up to the present one of the grid. */
   const rowsSoFar = curves.map(() => 0);

@@ -33,8 +33,8 @@ export interface LabDuel {
 }
 
 /**
- * Prepares both agents, one after the other, or says in a sentence why they cannot meet. That is known before their runs
- * are repeated, which takes long.
+ * Prepares both agents, one after the other, or says in a sentence why they cannot meet. That is known before their
+ * runs are repeated, which takes long.
  */
 export async function prepared<Agent extends { duelist: Duelist }>(
   duel: LabDuel,
@@ -55,13 +55,16 @@ export interface Tasks {
   better: 1 | -1;
   /** The seed of a task, if each has a new copy of the agent. Without it, one copy has the seed of the duel. */
   seedOf?: (task: number) => number;
-  /** Prepares the stage of this one copy. */
+  /** Prepares the stage of the one copy for all tasks; not called where each task has a copy of its own. */
   prepare?: (stage: DuelStage) => Promise<void>;
   /** The result of a task. */
   play: (stage: DuelStage, task: number) => Promise<number>;
 }
 
-/** The seed of the copies and of the tasks, unless a lab has a seed for each task (control). */
+/**
+ * The seed of the copies and of the tasks, unless a lab has a seed for each task (control). Any number would do, but it
+ * must stay: whoever opens the link of a duel has to see the same tasks.
+ */
 export const DUEL_SEED = 48;
 
 /** Lets both agents do the same tasks, beside each other, each on one thread. */

@@ -1,7 +1,7 @@
 // Who has won a duel: both agents had the same tasks, so their results are compared task by task (a paired comparison).
-// A lead counts only if chance would seldom explain it: the 95 % interval of the mean difference must not contain 0, and
-// the randomisation test (Fisher) must give less than 5 %. That test is exact for results of any shape: if the agents were
-// equally good, each task could as well have gone the other way round.
+// A lead counts only if chance would seldom explain it: the 95 % interval of the mean difference must not contain 0,
+// and the randomisation test (Fisher) must give less than 5 %. That test is exact for results of any shape: if the
+// agents were equally good, each task could as well have gone the other way round.
 
 import { randomFrom } from "./random";
 
@@ -21,7 +21,7 @@ export interface Paired {
   isChance: boolean;
 }
 
-/** An outcome that is less probable than this counts as no chance. */
+/** An outcome that is less probable than this by chance counts as more than chance. */
 const SIGNIFICANCE = 0.05;
 /** Random reversals of tasks from which the probability is estimated. */
 const REVERSALS = 20_000;
@@ -57,6 +57,7 @@ const mean = (numbers: readonly number[]): number => numbers.reduce((sum, each) 
  */
 export function chanceOf(leads: readonly number[]): number {
   const sizes = leads.filter((each) => each !== 0).map(Math.abs);
+  /** How large a sum of leads must be, either way, to be as large as the measured one, up to a rounding error. */
   const least = Math.abs(leads.reduce((sum, each) => sum + each, 0)) * (1 - ROUNDING);
   if (sizes.length <= MAX_EXACT) {
     const all = 2 ** sizes.length;
@@ -78,8 +79,8 @@ export function chanceOf(leads: readonly number[]): number {
 
 /**
  * The 97.5 % quantile of Student's t distribution: the expansion of Cornish and Fisher around that of the normal
- * distribution (Abramowitz and Stegun 26.7.5), within 0.003 from five degrees of freedom on. With fewer, the quantile of
- * one degree is taken, the largest of all.
+ * distribution (Abramowitz and Stegun 26.7.5), within 0.003 from five degrees of freedom on. With fewer, the quantile
+ * of one degree is taken, the largest of all.
  */
 export function quantileOfT(degrees: number): number {
   const z = 1.959964;

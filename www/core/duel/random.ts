@@ -1,5 +1,5 @@
-// Random numbers of a duel, which are the same in every browser, so that sender and
-// receiver of a link see the same tasks.
+// Random numbers of a duel. They are the same in every browser, so that sender and receiver of a link see the same
+// tasks.
 
 /** A generator of numbers from 0 to below 1 with a seed: Mulberry32 (Ettinger 2017). */
 export function randomFrom(seed: number): () => number {

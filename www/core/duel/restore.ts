@@ -15,7 +15,11 @@ import type { Duelist, Entrant } from "./duelist";
 /** A request for the run of a link that says how far it is trained. */
 export type DuelRequest = RunRequest & { units: number };
 
-/** How sure it is that the agent is the one of the link. */
+/**
+ * How sure it is that the agent is the one of the link. `same`: the fingerprints are equal. `unchecked`: the link has
+ * none. `otherRounding`: they differ, because this browser or a GPU rounds differently. `different`: they differ
+ * without this reason.
+ */
 export type Restored = "same" | "unchecked" | "otherRounding" | "different";
 
 /** The agent of the open run, and what repeats it; null if nobody can repeat it from its start. */

@@ -1,6 +1,6 @@
-// The stage (the interactive picture) of a copy of an agent, in a worker of its own. The copy is a new run that is given
-// the agent's network: random numbers of the stage follow from the seed of a run, so copies of both agents with the same
-// seed, that of the duel or of a task, have the same ones. It never trains.
+// The stage (the interactive picture) of a copy of an agent, in a worker of its own. The copy is a new run that is
+// given the agent's network: random numbers of the stage follow from the seed of a run, so copies of both agents with
+// the same seed, that of the duel or of a task, have the same ones. It never trains.
 
 import type { JsonValue } from "../../generated/protocol";
 import { Incoming, IncomingFailure } from "../incoming";

@@ -32,7 +32,9 @@ export interface Behaviour<View = AnyView> {
   measured?(record: RunRecord): FirstSeen | null;
   /** What `shown` looks for, as a title. */
   shownTitle?: string;
-  /** The behaviour by what a picture of the run shows, in a part of a sentence; null if the picture does not show it. */
+  /**
+   * The behaviour by what a picture of the run shows, in a part of a sentence; null if the picture does not show it.
+   */
   shown?(view: View, settings: Settings): string | null;
 }
 
@@ -47,7 +49,9 @@ export function firstTest(
   return row < 0 ? null : { unit: units[row] as number, value: values[row] as number };
 }
 
-/** Whether one of these settings, or data of the visitor's own, was changed during the run: then tests are not alike. */
+/**
+ * Whether one of these settings, or data of the visitor's own, was changed during the run: then tests are not alike.
+ */
 export function wasChanged({ changes }: Pick<RunRecord, "changes">, ...settings: string[]): boolean {
   return changes.some(({ after, data }) => (data ?? null) !== null || settings.some((name) => name in after));
 }

@@ -1,10 +1,11 @@
 // Change points of a learning curve: where the tests (evaluations) of a run changed at once, and by more than noise.
 //
-// At every test, the median of the three tests from there on is compared with the median of the three before, and all of
-// the three must lie beyond all of those before: so one lucky test is no change. The noise of a test is the larger of
-// two: its measured margin of error, and how far tests scatter about the mean of their two neighbours, which a steady
-// rise does not change. A change is beyond noise if it exceeds `Z` standard deviations of such a difference; so large a
-// `Z` keeps false findings below one in a hundred curves, although every test of a run is tried.
+// At every test, the median of the three tests from there on is compared with the median of the three before (near the
+// ends of the curve: of two), and all of the later tests must lie beyond all of the earlier ones: so one lucky test is
+// no change. The noise of a test is the larger of two: its measured margin of error, and how far tests scatter about
+// the mean of their two neighbours, which a steady rise does not change. A change is beyond noise if it exceeds `Z`
+// standard deviations of such a difference; so large a `Z` keeps false findings below one in a hundred curves, although
+// every test of a run is tried.
 
 import { MIN_TESTS } from "./enough";
 
@@ -27,11 +28,14 @@ export interface ChangePoint {
   afterUnits: [number, number];
 }
 
-/** The most tests on each side of a change. */
+/** The most tests on each side of a change, whose median is compared. */
 const WINDOW = 3;
 /** The fewest tests on each side: one alone may have been lucky. */
 const MIN_SIDE = 2;
-/** How many standard deviations a change has at least. tests/page/story-change-point.test.ts measures how often noise has. */
+/**
+ * How many standard deviations a change has at least. tests/page/story-change-point.test.ts measures how often noise
+ * has.
+ */
 const Z = 9;
 /** A change is at least this fraction of what the curve spans. */
 const MIN_FRACTION = 0.1;
@@ -49,6 +53,7 @@ export function largestChange(curve: TestCurve, direction: "up" | "down"): Chang
   const { values } = curve;
   if (values.length < MIN_TESTS) return null;
   const sign = direction === "up" ? 1 : -1;
+  // At the tests that have at least `MIN_SIDE` tests before them and, with themselves, after them.
   const changes = values.slice(MIN_SIDE, 1 - MIN_SIDE).map((_, i) => changeAt(curve, i + MIN_SIDE));
   const size = ({ before, after }: ChangePoint) => Math.abs(after - before);
   /** The typical change elsewhere: medians of three differ one test earlier or later too. */
@@ -118,11 +123,12 @@ function distancesOf(values: number[]): number[] {
 }
 
 /**
- * The standard deviation of a test, by these distances. The two tests at the change `index` are left out, because their
- * neighbours are on both sides of it.
+ * The standard deviation of a test, by these distances, whose sum is `total`. The two tests at the change `index` are
+ * left out, because their neighbours are on both sides of it.
  */
 function scatterAt(distances: number[], total: number, index: number): number {
   const sum = total - (distances[index - 1] as number) - (distances[index] as number);
+  // The first and the last distance are 0 by definition, so with the two at the change, four do not count.
   const mean = Math.max(0, sum) / (distances.length - 4);
   // The difference of a test and the mean of two others has one and a half times the variance of a test.
   return mean / NORMAL_MEAN / Math.sqrt(1.5);

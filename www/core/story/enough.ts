@@ -1,5 +1,5 @@
-// Whether a run has been tested often enough for a story. Apart from what finds its moments, because the timeline asks it
-// of every run, and stories are loaded when one is told.
+// Whether a run has been tested often enough for a story. A file of its own, because the timeline asks this of every
+// run, while the rest of the story's code is loaded when a story is told.
 
 import type { Series } from "../series";
 

@@ -22,8 +22,10 @@ export interface StoryRun extends RunRecord {
   titleOf?: (setting: string) => string;
 }
 
+/** Why a moment matters: a change for the better or the worse, a behaviour seen for the first time, or the goal. */
 export type MomentKind = "better" | "worse" | "behaviour" | "goal";
 
+/** A moment of a run that mattered, perhaps for several reasons. */
 export interface StoryMoment {
   unit: number;
   kinds: MomentKind[];

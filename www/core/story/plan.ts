@@ -3,6 +3,7 @@
 
 import type { StoryMoment } from "./moments";
 
+/** The beginning of a run, a moment that mattered, the agent between two of these, and the end. */
 export type SceneKind = "start" | "moment" | "between" | "end";
 
 /** A part of the story: the agent at one unit (training iteration). */
@@ -24,8 +25,9 @@ export interface TimedScene {
 
 /** What a story takes at most, in seconds. */
 export const STORY_SECONDS = 30;
-/** The seconds of scenes; those between share what is left. */
+/** How long a scene of each kind takes, in seconds. Those between moments take less if little time is left for them. */
 const SECONDS: Record<SceneKind, number> = { start: 3, moment: 6, between: 2, end: 3 };
+/** The shortest time of a scene between two moments. */
 const MIN_BETWEEN_SECONDS = 1;
 /** How much faster than in the lab the scenes between are. */
 const BETWEEN_SPEED = 3;
@@ -55,6 +57,7 @@ export function planScenes({ first, last, moments, kept }: PlanOptions): Scene[]
     return kept.filter((unit) => unit > from && unit < to);
   });
   const left = STORY_SECONDS - main.reduce((sum, { kind }) => sum + SECONDS[kind], 0);
+  /** The gaps that have scenes to show. */
   const filled = gaps.filter(({ length }) => length > 0).length;
   const most = Math.min(MAX_BETWEEN, Math.floor(left / (MIN_BETWEEN_SECONDS * filled)));
   return main.flatMap((scene, i) => {
@@ -106,8 +109,9 @@ export function sceneAt(scenes: TimedScene[], seconds: number): number {
 }
 
 /**
- * Where the film of a scene is at a time, in frames of so many. The end of a story ends with its film, so that the last
- * picture is what came of it and not the beginning of another attempt.
+ * The position in the film of a scene, which has `frames` frames, at the time `at` of the story: a fraction is between
+ * two frames. `rate` is the film's frames per second at the speed of the lab. The end of a story ends with its film, so
+ * that the last picture is what came of it and not the beginning of another attempt.
  */
 export function positionAt({ scene, begin, seconds, speed }: TimedScene, at: number, rate: number, frames: number) {
   const skipped = scene.kind === "end" ? Math.max(0, frames - 1 - seconds * speed * rate) : 0;

@@ -15,6 +15,7 @@ export interface Recorded {
   shown: string | null;
 }
 
+/** What is written beside the picture of a scene. */
 export interface Caption {
   title: string;
   text: string;
@@ -30,7 +31,8 @@ export interface ToldScene<Shot extends Recorded> {
 
 /**
  * Puts scenes and their pictures together. A scene that is no moment is about the unit that its picture shows, and is
- * left out if the picture of another scene shows it too. The first picture that shows a behaviour becomes a moment; `name` is the behaviour's, as a title.
+ * left out if the picture of another scene shows it too. The first picture that shows a behaviour becomes a moment;
+ * `name` is the behaviour's, as a title.
  */
 export function tellScenes<Shot extends Recorded>(
   scenes: Scene[],
@@ -66,7 +68,10 @@ export function tellScenes<Shot extends Recorded>(
   );
 }
 
-/** The last test of the run's metric up to a unit, with its name and, if it is an earlier one, its unit; empty before the first. */
+/**
+ * The last test of the run's metric up to a unit, with its name and, if it is an earlier one, its unit; empty before
+ * the first.
+ */
 export function measuredAt({ series, metric, name, unit: noun }: StoryRun, unit: number): string {
   const row = series.lastRow(metric, unit);
   const at = series.units[row];
@@ -77,6 +82,7 @@ export function measuredAt({ series, metric, name, unit: noun }: StoryRun, unit:
   return at === unit ? `${name}: ${value}` : `${name}: ${value}, in the test of ${noun} ${at}`;
 }
 
+/** What is said of a scene, from the records of the run. */
 export function captionOf(run: StoryRun, { scene, shot }: ToldScene<Recorded>): Caption {
   const { kind, unit, moment } = scene;
   const where = `${sentenceStart(run.unit)} ${unit}`;

@@ -1,6 +1,7 @@
 // What the agent of the backgammon lab does for the first time, by its tests against pubeval.
 //
-// Not by its first anchor, as players would: an untrained network holds as many as a trained one (docs/log/backgammon.md).
+// A player would name the first anchor (two checkers or more on a point of the opponent's home). But an untrained
+// network holds as many of them as a trained one (docs/log/backgammon.md).
 
 import { firstTest, type Behaviour } from "../../core/story/behaviour";
 import { formatMeasured, formatNumber } from "../../core/format";

@@ -40,8 +40,9 @@ const MAX_SPACED_CHECKERS = 5;
 const TRAY_SPACING = 12.5;
 /** Distance on the bar from the centre of the board to the first checker of a side. */
 const BAR_START = 34;
-/** Distance between two checkers on the bar, and from the first to the last at most. */
+/** Distance between two checkers on the bar. */
 const BAR_SPACING = 40;
+/** Distance on the bar from the first checker to the last, at most. More checkers are pushed closer together. */
 const BAR_STACK_LENGTH = 170;
 /** Distance between the centres of two dice. */
 const DIE_SPACING = 54;

@@ -9,7 +9,7 @@ import { DicePair } from "./dice";
 import { BoardLayout, CHECKER_RADIUS, type BoardPoint } from "./board-layout";
 import { OFF, SIDES, type Side } from "./position";
 
-/** On screens narrower than this the board is rotated, unless they are even lower, as small frames are. */
+/** On screens narrower than this the board is rotated, unless they are wider than high, as small frames are. */
 const NARROW_SCREEN = "(max-width: 36rem) and (orientation: portrait)";
 
 /** What marks add to the radius of a checker, by their kind: on a checker, on an empty target, around the cursor. */

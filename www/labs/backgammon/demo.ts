@@ -5,6 +5,7 @@ import type { StageDemo } from "../../ui/stage-demo";
 /** The seconds of a turn. */
 const TURN_SECONDS = 1;
 
+/** Sends one command, with the first view: the stage then plays by itself. */
 export function stageDemo(): StageDemo<"backgammon"> {
   let begun = false;
   return () => {

@@ -7,6 +7,7 @@ import { Superseded } from "../../core/requests";
 import { askApart } from "../../core/tools-worker";
 import type { BackgammonDuelOutput } from "../../generated/protocol";
 
+/** Games of a duel: half as many pairs. */
 const GAMES = 1000;
 
 const play: DuelPlan["play"] = async ([first, second], progress, signal) => {

@@ -1,5 +1,5 @@
-// Buttons for those who know backgammon (matches with the doubling cube, openings, files), folded away so that newcomers see
-// how to play. Whether the visitor has opened them is kept for the next visit.
+// Buttons for those who know backgammon (matches with the doubling cube, openings, files), folded away so that
+// newcomers see how to play. Whether the visitor has opened them is kept for the next visit.
 
 import { el, listen } from "../../core/dom";
 

@@ -15,6 +15,7 @@ const TEMPOS: [label: string, seconds: number][] = [
   ["Medium", 1.6],
   ["Fast", 0.5],
 ];
+/** The tempo at first, in seconds for each turn. */
 export const NORMAL_TEMPO = 1.6;
 
 /** What the buttons do. */

@@ -88,7 +88,6 @@ export class Game {
   /** No arrows are drawn before this time (`performance.now()`), while checkers are still moving. */
   #arrowsFromMs = 0;
 
-  /** Sends a command to the lab. */
   readonly send: (command: BackgammonCommand) => void;
 
   constructor(send: (command: BackgammonCommand) => void, run: Pick<Run, "ask" | "cpuBundle" | "read">) {
@@ -186,7 +185,6 @@ export class Game {
     if (hasLostMatch) this.showProblem("Another run was opened, so the match has ended.");
   }
 
-  /** Starts a game between these players. */
   startGame(players: BackgammonPlayers): Promise<void> {
     return this.#starts.startGame(players);
   }
@@ -201,7 +199,6 @@ export class Game {
     this.#status.showProblem(text);
   }
 
-  /** A game with these players, or a match, begins. */
   #starting(players: BackgammonPlayers): void {
     // In a paused game the agent does not answer.
     if (players !== "watch" && this.#tempo === 0) this.#setTempo(NORMAL_TEMPO);
@@ -288,7 +285,6 @@ export class Game {
     return this.#match?.result(stage) || describeResult(stage.players, stage.result);
   }
 
-  /** Called when the run reaches its goal. */
   celebrate(): void {
     this.#board.glow();
   }

@@ -8,6 +8,7 @@ import { XGID_PREFIX } from "./set-up/xgid";
 
 /** The dice and the side that rolled them stand before the board. */
 const BOARD_OFFSET = 3;
+/** The highest number of a die. */
 const HIGHEST_NUMBER = 6;
 
 export const moment: LabMoment<BackgammonView> = {

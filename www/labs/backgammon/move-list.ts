@@ -52,7 +52,10 @@ export class MoveList {
     );
   }
 
-  /** `equityLosses` has one entry per turn, NaN while its loss is unknown. `reviewed` is the index of the turn under review, if any. */
+  /**
+   * `equityLosses` has one entry per turn, NaN while its loss is unknown. `reviewed` is the index of the turn under
+   * review, if any.
+   */
   draw(
     players: BackgammonPlayers,
     record: RecordedTurn[],

@@ -79,7 +79,9 @@ export class Outlook {
   }
 }
 
-/** The probability that a side wins, and its parts: single games, gammons and backgammons. `tint` is theirs in the bar. */
+/**
+ * The probability that a side wins, and its parts: single games, gammons and backgammons. `tint` is theirs in the bar.
+ */
 function createSideElements(tint: "won" | "lost") {
   // A colour, its number and what it means stay in one line.
   const kind = (part: string, ...words: (HTMLElement | string)[]) =>

@@ -1,5 +1,4 @@
-// The backgammon lab in small: a board with low points, the dice, and checkers that move from turn to
-// turn.
+// The backgammon lab in small: a board with its points (triangles), the dice, and checkers that move from turn to turn.
 
 import { between, ease } from "../../core/motion";
 import type { BackgammonView } from "../../generated/protocol";
@@ -8,7 +7,8 @@ import { frameAt } from "../../ui/small-picture/recording";
 
 export { default as recording } from "./recording.json";
 
-// Lengths are fractions of the board's width, which has an edge, twelve points with the bar among them, and a tray.
+// Lengths are fractions of the board's width.
+/** The width has an edge, twelve points with the bar among them, and a tray: 0.4 + 12 + 1 + 1.25 widths of a point. */
 const POINT_WIDTH = 1 / 14.65;
 const EDGE_WIDTH = 0.4 * POINT_WIDTH;
 const BAR_WIDTH = POINT_WIDTH;
@@ -23,8 +23,9 @@ const BOARD_OFFSET = 3;
 const CHECKERS_PER_SIDE = 15;
 /** The places of a side, in its own numbering: 25 is its bar, 24 to 1 are the points, 0 holds what it has borne off. */
 const [OFF, OWN_BAR] = [0, 25];
-/** The points of a half, and the left ones of the two columns between which the dice of a side lie. */
+/** The columns of points in a half of the board. */
 const POINTS_PER_HALF = 6;
+/** The dice of a side lie in the middle of a half: around the left edge of this column of points. */
 const DICE_COLUMNS = { south: 9, north: 3 };
 /** Opacity of the points, which alternate, and where the tips of the two rows lie, as fractions of the height. */
 const POINT_OPACITY = { ink: 0.14, learn: 0.3 };

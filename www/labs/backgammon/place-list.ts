@@ -1,6 +1,6 @@
 // The board for keys and screen readers: a list of the bar, the 24 points and the place of the checkers borne off, over
-// the picture. It is one stop of the Tab key, and arrow keys lead from place to place as they lie in the picture. Clicks
-// pass through it. Places are numbered as south, the visitor's side, sees them.
+// the picture. It is one stop of the Tab key, and arrow keys lead from place to place as they lie in the picture.
+// Clicks pass through it. Places are numbered as south, the visitor's side, sees them.
 
 import { ARROW_STEPS, hasModifier, listen, svg } from "../../core/dom";
 import type { Board } from "./board";
@@ -12,6 +12,7 @@ const ROWS = [
   [13, 14, 15, 16, 17, 18, BAR, 19, 20, 21, 22, 23, 24, OFF],
   [12, 11, 10, 9, 8, 7, BAR, 6, 5, 4, 3, 2, 1, OFF],
 ];
+/** The place that the Tab key leads to at first. */
 const FIRST_PLACE = 24;
 const LABEL = "The board. Arrow keys go to a point, Enter picks a checker up and puts it down, Escape puts it back";
 

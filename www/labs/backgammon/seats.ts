@@ -17,7 +17,7 @@ export class Seats {
     this.element = el("div", { class: "seats" }, south.element, north.element);
   }
 
-  /** `result` is 0 until the game is over; only then no side is marked as the one to move. */
+  /** `result` is 0 until the game is over. After that no side is marked as the one to move. */
   draw({ players, side: sideToMove, result, score }: BackgammonStage, position: Position): void {
     for (const side of SIDES) {
       const { element, name, pips, score: points } = this.#plates[side];

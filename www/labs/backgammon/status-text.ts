@@ -39,8 +39,8 @@ export class StatusText {
   }
 
   /**
-   * `now` is the state of the game, `reviewed` the index of the turn that is shown on the board, if any, and `move` what
-   * the visitor has just done with a checker.
+   * `now` is the state of the game, `reviewed` the index of the turn that is shown on the board, if any, and `move`
+   * what the visitor has just done with a checker.
    */
   draw(stage: BackgammonStage, now: string, record: RecordedTurn[], reviewed: number | null, move: string): void {
     write(this.#moveText, move);
@@ -89,8 +89,8 @@ function describeEarlier({ players }: BackgammonStage, record: RecordedTurn[], r
 }
 
 /**
- * What the opponent's network thinks of the visitor's last play: its rank among the `of` legal plays, or its cost and the
- * best play.
+ * What the opponent's network thinks of the visitor's last play: its rank among the `of` legal plays, or its cost and
+ * the best play.
  */
 export function describeVerdict(
   { played, best, cost, rank, of }: Pick<BackgammonReview, "played" | "best" | "cost" | "rank" | "of">,

@@ -4,7 +4,10 @@ import { formatMeasured } from "../../core/format";
 import type { Story } from "../../ui/story";
 import { clearlyBelow } from "../../ui/worse-words";
 
-/** A player that moves at random loses about 2.4 points a game, and this many for certain. */
+/**
+ * A player that moves at random loses about 2.4 points a game. A test whose interval reaches this loss may be one of
+ * random play.
+ */
 const RANDOM_LOSS = 2.3;
 /** The fixed opponent of the tests, pubeval; the headline has its name. */
 const PUBEVAL = "a simple program";

@@ -5,6 +5,7 @@ import { measuredAfter, measuredText, type Measure } from "../../core/since-chan
 import { breakCaptions, learningRateTexts } from "../../ui/tour-break";
 import type { Captions, Waiting } from "../../ui/tour-caption";
 
+/** Rounds (units of training) that the visitor waits for. */
 const WATCHED_ROUNDS = 2;
 
 /** What shows that a learning rate of 0.1 breaks learning, and from which change on. */

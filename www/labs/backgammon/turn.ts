@@ -73,8 +73,8 @@ export class Turn {
    */
   targets(place: number): Map<number, Move[]> {
     const paths = new Map<number, Edge[]>();
-    // Breadth-first search over paths on which the same checker goes on from where it has arrived.
-    // The moves by one die, those of the larger die first unless the dice are swapped.
+    // Breadth-first search over paths on which the same checker goes on from where it has arrived. It begins with the
+    // moves by one die, those of the larger die first unless the dice are swapped.
     const sign = this.#swapped ? 1 : -1;
     const first = this.#edgesFrom(this.#node, place).sort((a, b) => sign * (a.from - a.to - (b.from - b.to)));
     let frontier: Edge[][] = first.map((edge) => [edge]);

@@ -20,6 +20,7 @@ const SCORE_HELP =
 /** Points a game of random play. */
 const RANDOM_PLAY = { value: -2.4, name: "random play" };
 
+/** The keys of the picture, for the list in the page's help: each with what it does. */
 export const keys: [string, string][] = [
   ["← → ↑ ↓", "on the board: go to another point"],
   ["Enter Space", "on the board: pick a checker up, put it down, finish the turn"],

@@ -38,7 +38,9 @@ export function describeResult(players: BackgammonPlayers, result: number): stri
   return `${winner(players, result > 0 ? SOUTH : NORTH)} ${WIN_NAMES[Math.abs(result)] ?? "the game"}`;
 }
 
-/** Who wins more points on average, by south's equity, and how many: "Dark leads by", "0.42"; or "Both are level at". */
+/**
+ * Who wins more points on average, by south's equity, and how many: "Dark leads by", "0.42"; or "Both are level at".
+ */
 export function describeLead(players: BackgammonPlayers, equity: number): [leader: string, points: string] {
   const name = playerName(players, equity < 0 ? NORTH : SOUTH);
   const points = Number.isFinite(equity) ? Math.abs(equity).toFixed(2) : "–";

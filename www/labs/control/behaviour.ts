@@ -15,7 +15,10 @@ interface Sight {
 /** In CartPole a return counts the steps that the pole stood. */
 const BALANCED_STEPS = 100;
 
-/** An attempt that never reaches the goal loses a point a step up to its time limit. So a better mean means that one did. */
+/**
+ * An attempt that never reaches the goal loses a point a step up to its time limit. So a better mean means that one
+ * did.
+ */
 const reachedWithin = (limit: number, title: string, what: string): Sight => ({
   title,
   isSeen: (meanReturn) => meanReturn > -limit,

@@ -6,6 +6,7 @@ import type { DuelStage } from "../../core/duel/stage";
 import { formatInteger } from "../../core/format";
 import type { ControlView, World } from "../../generated/protocol";
 
+/** Episodes of a duel. */
 const EPISODES = 50;
 /** The longest time for which the worker animates the stage at once. */
 const VIEW_SECONDS = 0.25;
@@ -18,7 +19,7 @@ const MAX_VIEW_STEPS = 60;
  * are rounded.
  */
 const SHORTER = 0.999;
-/** A stage that does not step within so many views stands still. */
+/** A stage that makes no step within this many views stands still: its episode counts as ended. */
 const MAX_IDLE_VIEWS = 50;
 
 interface Scoring {
@@ -48,6 +49,7 @@ const stepsTo = (goal: string, limit: number, seconds: number): Scoring => ({
   result: (steps) => steps,
 });
 
+/** What a duel counts, by the world. */
 const SCORING: Record<World, Scoring> = {
   cartpole: {
     rule: () => "Whoever keeps the pole up for more steps is better; an episode has 500 at most.",

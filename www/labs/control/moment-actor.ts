@@ -13,6 +13,7 @@ const CARRIED_PATTERN = /^network\/(?:actor|normaliser)\//;
 const OWN_WORLD_PATTERN = /^network\/world\//;
 /** F32 tensors with at least so many numbers are rounded. All others are carried as they are. */
 const MIN_ROUNDED = 16;
+/** Bytes of a 32-bit float. */
 const FLOAT_BYTES = 4;
 
 export const roundedActor: AgentCopy<ControlView> = {

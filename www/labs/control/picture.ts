@@ -11,7 +11,10 @@ export { default as recording } from "./recording.json";
 
 /** The worlds, by their number in a frame. */
 const WORLDS: BuiltInWorld[] = ["cartpole", "mountaincar", "pendulum", "acrobot"];
-/** Byte offsets in a frame. At `state` are two 16-bit integers, big-endian as in a DataView. */
+/**
+ * Byte offsets of what a frame holds, and `length`, the bytes of a frame. At `state` are two 16-bit integers,
+ * big-endian as in a DataView.
+ */
 export const FRAME_OFFSETS = { world: 0, over: 1, push: 2, state: 3, length: 7 };
 /** The indices of the variables of each world's state that are drawn: positions and angles. */
 const DRAWN_VARIABLES: Record<BuiltInWorld, number[]> = {
@@ -31,7 +34,10 @@ const MIN_PUSH = 0.06;
 /** What is drawn of a world: its two numbers (see `DRAWN_VARIABLES`), and the push. */
 type Draw = (surface: Surface, a: number, b: number, push: number) => void;
 
-/** Draws each world, in the order of `WORLDS`; a world of the visitor's own has the number after them and no small picture. */
+/**
+ * Draws each world, in the order of `WORLDS`; a world of the visitor's own has the number after them and no small
+ * picture.
+ */
 const DRAW_FUNCTIONS: Draw[] = [drawCartPole, drawMountainCar, drawPendulum, drawAcrobot, () => {}];
 
 export const picture: Picture<ControlView> = {
@@ -69,7 +75,7 @@ function readFrame(frame: Uint8Array) {
   const data = new DataView(frame.buffer, frame.byteOffset);
   return {
     world: Math.min(data.getUint8(FRAME_OFFSETS.world), WORLDS.length - 1),
-    // An episode that ended in one of these worlds has reached its goal; in CartPole the pole has fallen.
+    // Only in CartPole does the end of an episode mean a failure: the pole has fallen. Elsewhere the goal was reached.
     over: data.getUint8(FRAME_OFFSETS.over) !== 0 && data.getUint8(FRAME_OFFSETS.world) === 0,
     push: data.getInt8(FRAME_OFFSETS.push) / PUSH_SCALE,
     a: data.getInt16(FRAME_OFFSETS.state) / STATE_SCALE,

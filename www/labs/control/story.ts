@@ -5,8 +5,8 @@ import type { Story } from "../../ui/story";
 import type { World } from "../../generated/protocol";
 
 /**
- * What the agent does in a world at some mean return. In the lab's worlds but the pendulum a return counts steps; in one
- * of the visitor's own it is what the text says.
+ * What the agent does in a world at some mean return. In the lab's worlds but the pendulum a return counts steps; in
+ * one of the visitor's own it is what the text says.
  */
 const SENTENCES: Record<World, (meanReturn: number) => string> = {
   cartpole: (steps) => {

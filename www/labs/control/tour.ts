@@ -9,6 +9,7 @@ import type { World } from "../../generated/protocol";
 import { REWARD_TEXTS } from "./reward-texts";
 import { WORLD_KINDS } from "./worlds/list";
 
+/** Tests that the visitor waits for. */
 const WATCHED_TESTS = 3;
 /** The metrics that show that a learning rate of 0.1 breaks learning, and how much each must change to count. */
 const BREAK_MEASURES: Measure[] = [

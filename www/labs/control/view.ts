@@ -28,9 +28,10 @@ import "./control.css";
 export { default as recordedRuns } from "./goal-units.json";
 export { story } from "./story";
 
+/** The keys of the picture, for the list in the page's help: each with what it does. */
 export const keys: [string, string][] = [["← →", "push in the large world"]];
 
-/** The lab sends the states of at most this many training worlds (`view.rs`). */
+/** The lab sends the states of at most this many training worlds (crates/labs/control/src/view.rs). */
 const MAX_SHOWN_WORLDS = 256;
 /** Seconds between redraws of the grid where reduced motion is preferred. */
 const REDUCED_MOTION_SECONDS = 0.5;

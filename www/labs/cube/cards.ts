@@ -1,4 +1,5 @@
-// The cards above the cube: which cube it is. Two choose the puzzle of a run, the third a 3×3×3 that the visitor enters.
+// The cards above the cube: which cube it is. Two choose the puzzle of a run, the third a 3×3×3 that the visitor
+// enters.
 
 import "./cards.css";
 import { svg } from "../../core/dom";

@@ -28,7 +28,7 @@ const ROTATION_TOLERANCE = 0.004;
  * angle.
  */
 const MIN_RETURN_QUARTERS = 0.25;
-/** At this angle the growing part would be a whole quarter turn's duration; the sum is limited to that. */
+/** At this angle (radians) the growing part would be a whole quarter turn's duration; the sum is limited to that. */
 const LONG_RETURN_ANGLE = 1.2;
 /** A longer pause between two frames, as in a hidden tab, counts as this many seconds. */
 const MAX_FRAME_SECONDS = 0.1;

@@ -4,7 +4,10 @@
 import type { CubeCommand, CubeLargeStage, CubeStage } from "../../generated/protocol";
 import type { StageDemo } from "../../ui/stage-demo";
 
-/** Turns from the solved cube to a scramble, how many the agent may make, and pauses in seconds. */
+/**
+ * The distance of a scramble from solved, in turns; how many turns the agent may make; and the pauses after a scramble
+ * and after an attempt, in seconds.
+ */
 const SMALL_DEMO = { distance: 6, turns: 14, afterScramble: 1, afterAttempt: 1.6 };
 /** The same for the 3x3x3, and the time between two turns of the solution. */
 const LARGE_DEMO = { scramble: 6, betweenTurns: 0.4, afterScramble: 1, afterAttempt: 1.6 };
@@ -15,6 +18,7 @@ export function stageDemo(): StageDemo<"cube"> {
 }
 
 function smallCube(): (stage: CubeStage, seconds: number) => CubeCommand[] {
+  /** Seconds since the cube came to rest, or since the last command. */
   let rest = 0;
   return (stage, seconds) => {
     if (stage.attempt === "solving") {
@@ -31,6 +35,7 @@ function smallCube(): (stage: CubeStage, seconds: number) => CubeCommand[] {
 }
 
 function largeCube(): (stage: CubeLargeStage, seconds: number) => CubeCommand[] {
+  /** Seconds since the last command. */
   let rest = 0;
   return ({ solution, solutionMade, searching, searches, beamStates, isSolved }, seconds) => {
     rest += seconds;

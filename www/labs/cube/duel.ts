@@ -1,5 +1,6 @@
-// Duels of the cube: the same scrambles for both. The 2x2x2 is solved greedily, turn by turn; the 3x3x3 by a search with
-// the same number of pictures for both, each of which goes on until 4,096 states or a few more have been expanded.
+// Duels of the cube: the same scrambles for both. The 2x2x2 is solved greedily, turn by turn; the 3x3x3 by a search for
+// the same number of views (race/agent.ts). In each view it goes on until 4,096 states or a few more have been
+// expanded.
 
 import { playTasks, DUEL_SEED, type LabDuel } from "../../core/duel/duel";
 import { randomFrom } from "../../core/duel/random";

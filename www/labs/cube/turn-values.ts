@@ -16,6 +16,7 @@ const SUFFIXES: Record<CubeMetric, string[]> = { quarter: ["", "'"], half: ["", 
 /** Time constant with which the bars approach their lengths. */
 const SETTLE_SECONDS = 0.07;
 
+/** The direction of a turn in words, by its suffix. */
 const DIRECTIONS: Record<string, string> = { "": "clockwise", "'": "counterclockwise", "2": "by half a turn" };
 const FACE_NAMES: Record<string, string> = { U: "the upper face", R: "the right face", F: "the front face" };
 
@@ -40,6 +41,7 @@ const DISTANCE_SCALE: ValueScale = {
   text: (score) => formatTenths(Math.abs(score)),
 };
 
+/** How the scores of each learner are shown. */
 const VALUE_SCALES: Record<CubeLearner, ValueScale> = {
   davi: DISTANCE_SCALE,
   cayleypy: DISTANCE_SCALE,

@@ -29,6 +29,7 @@ export { default as recordedRuns } from "./goal-units.json";
 
 export { story } from "./story";
 
+/** The keys of the picture, for the list in the page's help: each with what it does. */
 export const keys: [string, string][] = [
   ["U R F", "turn the upper, right, front face; with Shift the other way"],
   ["L D B", "turn the faces opposite"],
@@ -158,7 +159,8 @@ class CubeLabView implements LabView<CubeView> {
 
   draw(view: CubeView, seconds: number): void {
     this.#show(view.puzzle);
-    // What the picture says of this cube and what the page says of the run would contradict each other on it.
+    // While the picture says that the agent has not solved this cube, cube.css hides the page's note that the run has
+    // reached its goal: side by side they would seem to contradict each other.
     this.element.classList.toggle("attempt-failed", this.#small?.showsFailure ?? false);
     if (view.puzzle === "2x2x2") this.#small?.draw(view, seconds);
     else if (this.#large) {

@@ -11,6 +11,7 @@ import { colour } from "../../core/theme";
 import { formatProbability } from "./predictions";
 import { visibleName } from "./token-text";
 
+/** The number of colours of the scale of weights. */
 const SHADES = 64;
 /** Height of a strip with the gap below it, of that gap, and of the gap between two layers. */
 const STRIP_HEIGHT = 9;

@@ -4,8 +4,8 @@ import type { Behaviour } from "../../core/story/behaviour";
 import type { LanguageView } from "../../generated/protocol";
 
 /**
- * Whether an addition such as `47+85=` carries from one column to the next. The first carry comes from a column whose
- * own digits make ten, so carries that were carried in need no check.
+ * Whether an addition such as `47+85=` carries from one column to the next. It does if the digits of any column add up
+ * to ten or more: the first carry can come only from such a column.
  */
 export function carries(question: string): boolean {
   const [, a, b] = /^(\d+)\+(\d+)=$/.exec(question) ?? [];

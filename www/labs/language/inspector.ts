@@ -20,7 +20,7 @@ export class Inspector {
   #predictions: Predictions;
   #heads = new AttentionHeads();
   #predictionTitle = el("p", { class: "remark" });
-  /** What the tint of the tokens means. */
+  /** Says what the tint of the tokens means. */
   #tintHint = el("span", { class: "quiet" });
   #input = el("input", {
     type: "text",

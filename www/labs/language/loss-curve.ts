@@ -1,7 +1,7 @@
 // The loss of the language lab's network in bits per byte (for stories, per character), over training iterations: on
-// the training text and on held-out text. The axis is logarithmic with base 2. Horizontal reference lines show what gzip and an order-3 model
-// (which sees three bytes of context) need for the held-out text, and for generated stories their entropy, which is the
-// lower bound.
+// the training text and on held-out text. The axis is logarithmic with base 2. Horizontal reference lines show what
+// gzip and an order-3 model (which sees three bytes of context) need for the held-out text, and for generated stories
+// their entropy, which is the lower bound.
 
 import type uPlot from "uplot";
 import { el, write } from "../../core/dom";
@@ -13,6 +13,7 @@ import { withTerms } from "../../ui/term";
 import type { LanguageView } from "../../generated/protocol";
 import { unitOfLoss } from "./sources";
 
+/** The chart is drawn again no more often than this. */
 const REDRAW_SECONDS = 0.2;
 /** The training loss is smoothed over this fraction of its rows, and over this many at most. */
 const SMOOTHED_FRACTION = 1 / 16;
@@ -204,8 +205,8 @@ function tickText(bits: number): string {
 }
 
 /**
- * The training loss, smoothed as the logarithmic axis shows it: a mean of losses that fall by half again and again would
- * lie far above the latest.
+ * The training loss, smoothed as the logarithmic axis shows it: a mean of losses that fall by half again and again
+ * would lie far above the latest.
  */
 function smoothRatios(loss: number[]): (number | null)[] {
   const logarithms = loss.map((bits) => Math.log2(Math.max(MIN_LOSS, bits)));

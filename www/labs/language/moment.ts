@@ -6,7 +6,7 @@ import type { LabMoment } from "../../ui/lab-moment";
 /** The characters of a sample that are drawn at most. */
 const MAX_CHARACTERS = 2_000;
 
-/** A longer sample shows what the network can do. */
+/** A sample of more tokens than this after its prompt shows what the network can do. */
 const FEW_TOKENS = 120;
 
 export const moment: LabMoment<LanguageView> = {

@@ -14,8 +14,8 @@ const SETTLE_SECONDS = 0.2;
 /** How long each problem is shown while nobody points at one. */
 const SHOWN_SECONDS = 1.6;
 /**
- * The step from the index of one shown problem to the next. The number of problems has no factor 7, so that every
- * problem has its turn, and the shown problems jump over the grid instead of following its rows.
+ * The step from the index of one shown problem to the next. The number of problems (16 × 16) has no factor 7, so that
+ * every problem has its turn, and the shown problems jump over the grid instead of following its rows.
  */
 const STRIDE = 7;
 /** The states of a problem, as numbered in the lab's data (`LanguageGrid.right`). */

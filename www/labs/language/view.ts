@@ -29,6 +29,7 @@ export const pace = null;
 export { default as recordedRuns } from "./goal-units.json";
 export { story } from "./story";
 
+/** The keys of the picture, for the list in the page's help: each with what it does. */
 export const keys: [string, string][] = [
   ["← → Home End", "on a text: choose a token to inspect"],
   ["↑ ↓", "on the attention strips: choose a head"],

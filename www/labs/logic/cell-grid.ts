@@ -18,7 +18,7 @@ const DOT_RADIUS = 0.17;
 const WAVE_SECONDS = 1.1;
 /** A value that is closer than this to its target jumps there, so that fading ends. Values are 0 to 255. */
 const FADED_DIFFERENCE = 2;
-/** Where many cells are wrong, dots are paler, down to this opacity, which is reached when a quarter are wrong. */
+/** Where many cells are wrong, dots are paler, down to this opacity, which is reached when 18% are wrong. */
 const MIN_DOT_OPACITY = 0.45;
 /** Opacity of the frame around the neighbourhood of the chosen cell. */
 const NEIGHBOURHOOD_OPACITY = 0.45;

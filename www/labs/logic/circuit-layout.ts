@@ -18,8 +18,9 @@ const GAP_AFTER_GATES = 14;
 const [MIN_GATE, MAX_GATE] = [2.5, 24];
 const GATE_SHARE_OF_ROW = 0.62;
 const GATE_SHARE_OF_COLUMN = 0.5;
+/** The longest distance between two gates of a column. */
 const MAX_ROW_HEIGHT = 40;
-/** The sides of a cell of the small grids that are tried, from the largest down, and the gap between grids in cells. */
+/** The sides of a cell of the input grids that are tried, from the largest down, and the gap between grids in cells. */
 const [LARGEST_CELL, SMALLEST_CELL] = [18, 2];
 const GRID_GAP_IN_CELLS = 0.6;
 const MIN_GRID_GAP = 3;

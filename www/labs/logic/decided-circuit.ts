@@ -1,6 +1,7 @@
-// The decided circuit as a link carries it, exactly: the most likely kind of every gate, four bits each. The wires follow
-// from the seed of the run, so a link has only a checksum of them; after a restart from fresh gates and wires they do
-// not, and the link carries no circuit. How likely each kind was is left out: the copy is certain of all of them.
+// The decided circuit (each gate only its most likely kind) as a link carries it, exactly: four bits for each gate. The
+// wires follow from the seed of the run, so a link has only a checksum of them; after a restart from fresh gates and
+// wires they do not, and the link carries no circuit. How likely each kind was is left out: the copy is certain of all
+// of them.
 
 import { crc32, readTensors, replaceTensors } from "../../core/moment-tensors";
 import type { LogicView } from "../../generated/protocol";
@@ -13,13 +14,16 @@ const [KINDS, LINES] = [16, 4];
 const CERTAIN_LOGIT = 40;
 /** The first attempt, whose wires follow from the seed alone. */
 const FIRST_ATTEMPT = 1;
+/** The names of two tensors of a checkpoint. */
 const [LOGITS, WIRES] = ["network/logits", "network/wires"];
 const LITTLE_ENDIAN = true;
 
-/** What stands before the kinds: the checksum of the wires, the number of layers, and the gates of each. */
 interface PackedCircuit {
+  /** The checksum of the wires. */
   wires: number;
+  /** The number of gates in each layer. */
   layers: number[];
+  /** The kind of each gate, layer by layer. */
   kinds: Uint8Array;
 }
 
@@ -63,7 +67,10 @@ export const decidedCircuit: AgentCopy<LogicView> = {
   },
 };
 
-/** Two bytes for each number of gates, after a byte for how many layers there are and four for the checksum. */
+/**
+ * The bytes before the kinds: four for the checksum of the wires, one for the number of layers, and two for the number
+ * of gates in each.
+ */
 const headBytes = (layers: number) => 5 + 2 * layers;
 
 function write({ wires, layers, kinds }: PackedCircuit): Uint8Array<ArrayBuffer> {
@@ -73,6 +80,7 @@ function write({ wires, layers, kinds }: PackedCircuit): Uint8Array<ArrayBuffer>
   view.setUint32(0, wires, LITTLE_ENDIAN);
   view.setUint8(4, layers.length);
   layers.forEach((gates, i) => view.setUint16(headBytes(i), gates, LITTLE_ENDIAN));
+  // Two kinds in a byte, that of the even gate in its low half.
   kinds.forEach(
     (kind, gate) =>
       (packed[start + (gate >> 1)] = (packed[start + (gate >> 1)] as number) | (kind << (4 * (gate & 1)))),

@@ -3,6 +3,7 @@
 
 import type { StageDemo } from "../../ui/stage-demo";
 
+/** The pace of the grids. */
 const STEPS_PER_SECOND = 12;
 /** How long the outcome is shown. */
 const REST_SECONDS = 2;

@@ -1,5 +1,5 @@
-// Duels of logic: the same damage for both, and in the game of life the same boards. Only hard gates count, which is what
-// a circuit would be built from.
+// Duels of logic: the same damage for both, and in the game of life the same boards. Only hard gates count, which is
+// what a circuit would be built from.
 
 import { DUEL_SEED, playTasks, type LabDuel, type Tasks } from "../../core/duel/duel";
 import type { Entrant } from "../../core/duel/duelist";
@@ -7,14 +7,16 @@ import { randomFrom } from "../../core/duel/random";
 import type { DuelStage } from "../../core/duel/stage";
 import type { LogicExperiment, LogicStage, LogicView } from "../../generated/protocol";
 
+/** Holes that are made in the picture, one at a time. */
 const WOUNDS = 30;
+/** Boards of the game of life, and the steps on each. */
 const BOARDS = 20;
 const GENERATIONS = 10;
 /** The fraction of cells that live at the start of a board. */
 const ALIVE = 0.4;
 /** A wound's radius as fractions of the grid's width. */
 const [LEAST_RADIUS, MOST_RADIUS] = [0.1, 0.25];
-/** Less than the distance from the centre of a cell to that of the next one. */
+/** The radius of a brush that reaches the centre of one cell only. */
 const ONE_CELL = 0.4;
 
 const stageOf = async (stage: DuelStage): Promise<LogicStage> => ((await stage.view(0)) as LogicView).stage;
@@ -47,6 +49,7 @@ const PHASES: Record<Exclude<LogicExperiment, "life">, readonly [before: number,
   async: ASYNCHRONOUS,
 };
 
+/** Damage to the picture. A result is how many cells are wrong with hard gates at the end. */
 function wounds(experiment: Exclude<LogicExperiment, "life">): Tasks {
   const random = randomFrom(DUEL_SEED);
   const all: Wound[] = Array.from({ length: WOUNDS }, () => ({

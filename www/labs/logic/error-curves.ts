@@ -12,6 +12,7 @@ import { withGaps, type Series } from "../../core/series";
 import { term } from "../../ui/term";
 import type { LogicView } from "../../generated/protocol";
 
+/** The chart is drawn again no more often than this. */
 const REDRAW_SECONDS = 0.2;
 /** The axis is linear below this value and logarithmic above. */
 const LINEAR_BELOW = 0.003;

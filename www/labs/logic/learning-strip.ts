@@ -12,6 +12,7 @@ import { term } from "../../ui/term";
 import { PLAIN_WIRE } from "./gate-kinds";
 import recordedRuns from "./goal-units.json";
 
+/** The strip is drawn again no more often than this. */
 const REDRAW_SECONDS = 0.25;
 
 export class LearningStrip {

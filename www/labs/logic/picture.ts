@@ -15,7 +15,8 @@ const CELLS_OFFSET = 3;
 const FADE_FRACTION = 0.45;
 /**
  * Colours by combination of active channels: red counts 1, green 2, blue 4 (see cell-colours.ts). No channel and all
- * channels have colours of the theme. */
+ * channels have colours of the theme.
+ */
 const COMBINATION_COLOURS = ["", "#d2493c", "#3c9c5c", "#dba520", "#3a68c8", "#9a55bd", "#2c9cb0", ""];
 /** The shares of the height and of the width that the grid may take up. */
 const [MAX_HEIGHT_SHARE, MAX_WIDTH_SHARE] = [0.86, 0.9];
@@ -73,6 +74,7 @@ function bit(frame: Uint8Array, index: number): number {
 /** The ramp of the palette for which colours were computed last. */
 let cached: { palette: Palette; colours: string[] } | null = null;
 
+/** The colours of a single channel, from off to on, in `BRIGHTNESS_LEVELS` steps. */
 function oneChannel(palette: Palette): string[] {
   if (cached?.palette !== palette) {
     const stops = [palette["ramp-0"], palette["ramp-1"], palette["ramp-2"], palette["ramp-3"]];

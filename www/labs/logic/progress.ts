@@ -32,8 +32,8 @@ export function learningPhase({
 
 /**
  * How far the soft gates are in training, which the picture may not show: it starts from other cells and runs for other
- * times. Once no cell is wrong with hard gates in a test, `invitation` says what a visitor can do instead. In a low window
- * it has one line.
+ * times. Once no cell is wrong with hard gates in a test, `invitation` says what a visitor can do instead. In a low
+ * window it has one line.
  */
 export function guidance(experiment: LogicExperiment, phase: LearningPhase, invitation: string): string {
   // Only a target has dots: in the game of life any picture may be right.

@@ -44,7 +44,10 @@ export class LogicStageView {
   /** True until the first view of a run has been drawn. */
   #firstView = true;
 
-  /** `learn` trains for a target that the visitor has drawn; `enlarge` opens the large grid; `inspected` shows the circuit. */
+  /**
+   * `learn` trains for a target that the visitor has drawn; `enlarge` opens the large grid; `inspected` shows the
+   * circuit.
+   */
   constructor(
     readonly run: Run,
     readonly send: (command: LogicCommand) => void,

@@ -61,7 +61,8 @@ export const story: Story = ({ settings, last, measured, solved, lost }) => {
     const correct = `${formatNumber(percent, 3, "%")}% of the ${noun}s were correct`;
     return `${before}In the latest test, ${correct}. The score is the worst of ${Number(settings["goal"])} tests, so it comes later.`;
   }
-  // A test has parts, such as a larger grid. The metric is that of the worst part of as many tests as the goal asks for.
+  // A test has parts, such as a larger grid. The metric is that of the worst part of as many tests as the goal asks
+  // for.
   const worst = `In its last tests, at worst ${formatNumber(proof, 3, "%")}% of the ${noun}s were correct.`;
   if (proof >= NEARLY_CORRECT_PERCENT) return `${before}${worst} ${latest}`;
   const scores = measured("proof").values;

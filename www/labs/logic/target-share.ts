@@ -1,4 +1,5 @@
-// What a grid without a live cell has right, which is what a share of correct cells is compared with.
+// The share of cells that a grid without a live cell has right. The page compares an agent's share of correct cells
+// with it.
 
 /** Of all 512 neighbourhoods in the game of life, so many lead to a dead cell. */
 const DEAD_SHARE = 372 / 512;

@@ -7,6 +7,7 @@ import { CellGrid } from "./cell-grid";
 import { drawingFor, drawingTask } from "./drawing";
 import type { LogicView } from "../../generated/protocol";
 
+/** Each of the nine cells of a neighbourhood is on or off: 2⁹ neighbourhoods. */
 const NEIGHBOURHOOD_COUNT = 512;
 /** Neighbourhoods in a row of the map. */
 const MAP_WIDTH = 16;

@@ -7,6 +7,7 @@ import { breakCaptions } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
 import { BREAKING } from "./breaking";
 
+/** Iterations that the visitor waits for. */
 const WATCHED_ITERATIONS = 2;
 /** The soft error is small when it is below this. */
 const LEARNED_ERROR = 0.01;
@@ -15,8 +16,9 @@ const LEARNED_ERROR = 0.01;
 const errorText = (error: number) => (Number.isFinite(error) ? String(Number(error.toFixed(4))) : "–");
 
 /**
- * What shows that a weight decay of 1 breaks what was learned: in all tasks that were measured, the error rises from less
- * than 0.002 to more than 0.03 within three iterations (docs/log/page.md). An error that has not fallen cannot rise.
+ * What shows that a weight decay of 1 breaks what was learned: in all tasks that were measured, the error rises from
+ * less than 0.002 to more than 0.03 within three iterations (docs/log/page.md). An error that has not fallen cannot
+ * rise.
  */
 const BREAK_MEASURES: Measure[] = [
   {

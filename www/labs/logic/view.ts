@@ -29,6 +29,7 @@ export const pace = null;
 export { default as recordedRuns } from "./goal-units.json";
 export { story } from "./story";
 
+/** The keys of the picture, for the list in the page's help: each with what it does. */
 export const keys: [string, string][] = [
   ["W", "damage the grids"],
   ["N", "set the grids to a new initial state"],

@@ -1,4 +1,5 @@
-// The button that opens the panel for lookahead and rollouts (panel.ts) below the candidate plays. The panel is loaded then.
+// The button that opens the panel for lookahead and rollouts (panel.ts) below the candidate plays. The panel is loaded
+// then.
 
 import { button, el } from "../../../core/dom";
 import type { Run } from "../../../core/run";

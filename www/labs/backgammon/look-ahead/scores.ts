@@ -18,6 +18,7 @@ export const SCORES: readonly Score[] = Array.from({ length: MAX_AWAY }, (_, row
 /** What to do. Null where the rules of the match allow no double, or it could win nothing. */
 export type Advice = "noDouble" | "take" | "pass" | "tooGood" | null;
 
+/** The letter of each advice in the table, and what it means. */
 export const ADVICE: Record<NonNullable<Advice>, { short: string; long: string }> = {
   noDouble: { short: "N", long: "no double" },
   take: { short: "T", long: "double, and take" },

@@ -1,6 +1,6 @@
 // The analysis of a match: the tool `analyse` judges its decisions with the expert network. A card shows the progress;
-// the rest of the page stays usable, and the analysis goes on when another lab is opened. When it is complete, the match
-// is shown (viewer.ts). Loaded when a file is opened, or when a match that was played here is analysed.
+// the rest of the page stays usable, and the analysis goes on when another lab is opened. When it is complete, the
+// match is shown (viewer.ts). Loaded when a file is opened, or when a match that was played here is analysed.
 
 import "./match-file.css";
 import { ToolRefusal } from "../../../core/ask";

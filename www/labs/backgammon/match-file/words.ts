@@ -120,6 +120,7 @@ const [WIN, WIN_GAMMON, LOSE_GAMMON] = [0, 1, 3];
 /** A smaller change of a chance is not worth a word. */
 const MIN_CHANGE = 0.01;
 
+/** The best action of a cube decision, in a sentence about what was better. */
 const BETTER_TEXTS = {
   roll: "to roll without doubling",
   double: "to double",

@@ -11,6 +11,7 @@ export interface MatchChoice {
   length: number;
   beavers: boolean;
 }
+
 /** The lengths offered; the rules allow every one from 1 to 25. */
 const LENGTHS = [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25];
 const DEFAULT_LENGTH = 3;

@@ -1,5 +1,5 @@
-// Openings and replies on a board, in a dialog: a roll is chosen, then one of its plays, then the other side's roll. What
-// each play is worth comes from a table. Loaded when it is opened.
+// Openings and replies on a board, in a dialog: a roll is chosen, then one of its plays, then the other side's roll.
+// What each play is worth comes from a table. Loaded when it is opened.
 
 import "../match/match.css";
 import "../match-file/match-file.css";

@@ -3,7 +3,7 @@
 import { parsePlay } from "../game-record";
 import { applyMove, copyPosition, NORTH, SOUTH, START_POSITION, type Position } from "../position";
 
-/** Seen from the side that replies, which sits below. */
+/** The position after `play`, seen from the side that replies, which sits below. */
 export function positionAfter(play: string): Position {
   const position = copyPosition(START_POSITION);
   for (const move of parsePlay(play)) applyMove(position, SOUTH, move);

@@ -1,11 +1,12 @@
-// The 21 rolls as buttons in a triangle: the larger die chooses the row, the smaller one the column. One stop of the Tab
-// key; arrow keys lead from roll to roll and choose, as do the digits of both dice.
+// The 21 rolls as buttons in a triangle: the larger die chooses the row, the smaller one the column. One stop of the
+// Tab key; arrow keys lead from roll to roll and choose, as do the digits of both dice.
 
 import { ARROW_STEPS, el, hasModifier } from "../../../core/dom";
 import { ROLLS, type Roll } from "./table";
 import { nameOf } from "./words";
 
-const DICE = 6;
+/** The triangle has a row and a column for each number of a die. */
+const NUMBERS = 6;
 
 export class RollGrid {
   readonly element: HTMLElement;
@@ -58,7 +59,7 @@ export class RollGrid {
     const [high, low] = this.#chosen;
     const [row, column] = [high + step[1], low + step[0]];
     // At the edge of the triangle it stays.
-    if (row >= 1 && row <= DICE && column >= 1 && column <= row) this.#choose(row, column);
+    if (row >= 1 && row <= NUMBERS && column >= 1 && column <= row) this.#choose(row, column);
     return true;
   }
 

@@ -16,7 +16,7 @@ export interface Opening {
   play: string;
 }
 
-/** A play, in points behind the best one of its roll. `standardError` is that of the difference. */
+/** A play, and how many points of equity it is behind the best one of its roll, with the standard error of that. */
 export interface RankedPlay {
   play: string;
   behind: number;
@@ -24,7 +24,7 @@ export interface RankedPlay {
   games: number;
 }
 
-/** What is known about a roll: its plays, the best first, with the equity of that and its standard error. */
+/** What is known about a roll: its plays, the best first, and the equity of the best play with its standard error. */
 export interface Decision {
   equity: number;
   standardError: number;
@@ -36,7 +36,15 @@ export const ROLLS: readonly Roll[] = [1, 2, 3, 4, 5, 6].flatMap((high) =>
   Array.from({ length: high }, (_, i): Roll => [high, i + 1]),
 );
 
+/**
+ * A line has fields that are separated by tabs. Five come before the plays: the score, the opening play with its roll
+ * (empty for a first roll), the roll, the equity of the best play, and its standard error. The first three identify a
+ * decision.
+ */
 const FIELDS_BEFORE_PLAYS = 5;
+/**
+ * Each play has four: the play, how far it is behind the best one, the standard error of that, and the games played.
+ */
 const FIELDS_OF_PLAY = 4;
 
 export class OpeningTable {
@@ -47,6 +55,7 @@ export class OpeningTable {
     for (const line of text.split("\n")) {
       if (line === "" || line.startsWith("#")) continue;
       const fields = line.split("\t");
+      // From the equity on.
       const decision = readDecision(fields.slice(FIELDS_BEFORE_PLAYS - 2));
       if (decision) this.#decisions.set(fields.slice(0, 3).join("\t"), decision);
     }

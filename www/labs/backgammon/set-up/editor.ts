@@ -16,6 +16,7 @@ import { parseXgid, writeShowLink, writeXgid, type SetUp } from "./xgid";
 
 /** What a press on a place does: it adds a checker of a side, or removes one. */
 type Kind = "light" | "dark" | "remove";
+/** The side whose checker a press adds. */
 const SIDE_OF = { light: SOUTH, dark: NORTH } as const;
 const KIND_LABELS: [Kind, string][] = [
   ["light", checkerName(SOUTH)],

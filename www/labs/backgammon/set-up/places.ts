@@ -20,6 +20,7 @@ import {
 } from "../position";
 import { playerName } from "../wording";
 
+/** The bars of south's and of north's checkers, as places. */
 export const [SOUTH_BAR, NORTH_BAR] = [25, 0];
 
 /** The places as they lie on the board in landscape: the upper row and the lower one, from left to right. */

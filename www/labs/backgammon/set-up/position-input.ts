@@ -8,7 +8,7 @@ import { barOf, contentOf, describePlace, inNumbersOf, neighbour, NORTH_BAR } fr
 import type { SetUp } from "./xgid";
 
 export interface PlaceActions {
-  /** Adds or removes a checker, as it was chosen. */
+  /** Adds a checker of the chosen kind to the place, or removes one, if that is chosen. */
   press: (place: number) => void;
   remove: (place: number) => void;
 }

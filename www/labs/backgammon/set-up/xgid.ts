@@ -1,7 +1,7 @@
 // Reads and writes positions as eXtreme Gammon's position IDs: `XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10`.
 // `crates/worlds/src/backgammon/xgid.rs` describes the fields and reads them for the lab. Its lower player is south,
-// which is Light here. The cube and the score are ignored when reading; when writing, they are those of a money game unless
-// they are given.
+// which is Light here. The cube and the score are ignored when reading; when writing, they are those of a money game
+// unless they are given.
 
 import { quoted } from "../../../core/values";
 import {
@@ -28,8 +28,12 @@ export interface SetUp {
 export const XGID_PREFIX = "XGID=";
 /** The fields that every XGID has. */
 const FIELD_NAMES = ["checkers", "cube", "owner of the cube", "turn", "dice"];
-/** The fields after the dice, for money: both scores, the rules, the length of the match, and the highest cube. */
+/**
+ * The fields after the dice, for money: both scores, the rules, the length of the match, and the highest cube as a
+ * power of two (2¹⁰ = 1,024).
+ */
 const MONEY_GAME_FIELDS = ":0:0:0:0:10";
+
 /** What a game of a match, or of a money session, is played for. */
 export interface Stakes {
   cube: number;
@@ -115,6 +119,7 @@ export function writeXgid({ position, side, dice }: SetUp, stakes: Stakes | null
   // For money 1 is the Jacoby rule, 2 are beavers. The score of a session does not matter.
   const rules = length > 0 ? Number(crawford) : 1 + 2 * Number(beavers);
   const points = length > 0 ? score.join(":") : "0:0";
+  // The cube is written as a power of two, as is the highest one.
   return `${start}:${Math.log2(cube)}:${cubeSide}:${roll}:${points}:${rules}:${length}:10`;
 }
 

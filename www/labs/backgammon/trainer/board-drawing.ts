@@ -1,4 +1,5 @@
-// The board of a card as one SVG text with its colours in it, for programs that have no style sheet of ours.
+// The board of a card as the text of one SVG, with its colours in it: other programs, such as Anki (anki.ts), do not
+// have the style sheets of the page.
 
 import { BoardLayout, CHECKER_RADIUS, CUBE_SIZE, type BoardPoint } from "../board-layout";
 import { isAnswer } from "../match-file/words";
@@ -15,10 +16,12 @@ const COLOURS = {
     { fill: "#262d30", rim: "#0d1112" },
   ],
 } as const;
+/** Side of a die, in units of the drawing (board-layout.ts). */
 const DIE_SIZE = 42;
-/** A stack of more checkers than this has its number on top. */
+/** A stack of more checkers than this has their number on its top one. */
 const MAX_SPACED = 5;
 
+/** Draws the position of a card, with the dice of a play or the cube. */
 export function drawBoard({ decision, length }: Card): string {
   const layout = new BoardLayout(false, true);
   const { board, dice, player, cube, owner, cubeReview } = decision;
@@ -42,6 +45,8 @@ export function drawBoard({ decision, length }: Card): string {
   }
   const rolled = cubeReview || dice[0] === 0 ? [] : dice;
   for (const [i, number] of rolled.entries()) parts.push(square(layout.die(side, i, 2), String(number), side));
+  // An offered cube lies where a single die of the side that has to answer would lie. A cube in the middle shows 64, as
+  // a real one does. In a match to 1 point nobody doubles, so there is none.
   if (isAnswer(decision)) parts.push(square(layout.die(side, 0, 1), String(2 * cube), null));
   else if (length !== 1) parts.push(square(layout.cube(owner as Side | null), String(cube === 1 ? 64 : cube), null));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${layout.viewBox}" style="width:100%;max-width:640px" font-family="sans-serif">${parts.join("")}</svg>`;

@@ -80,6 +80,7 @@ export function readCard(value: unknown): Card | null {
   };
 }
 
+/** The equities of a cube decision: of no double, of a double that is taken, and of one that is passed. */
 const EQUITIES = ["noDouble", "doubleTake", "doublePass"];
 
 /** Whether a cube decision and the best one are answers to the same question. */
@@ -110,6 +111,7 @@ function isDecision(value: unknown): value is BackgammonAnalysedDecision {
     (owner === null || owner === 0 || owner === 1) &&
     pair(notations, (entry) => typeof entry === "string") &&
     pair(moves, (entry) => Array.isArray(entry) && entry.every((number) => isNumber(number))) &&
+    // The probabilities of a win, gammon and backgammon, and of a lost gammon and backgammon.
     pair(outcomes, (entry) => numbers(entry, 5)) &&
     (cubeReview === null ||
       (isReview(cubeReview) && isObject(cubeEquities) && EQUITIES.every((e) => isNumber(cubeEquities[e]))))

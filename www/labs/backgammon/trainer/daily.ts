@@ -3,6 +3,7 @@
 
 import { readCard, type Card } from "./card";
 
+/** The positions of a day. */
 export const DAILY_COUNT = 10;
 const DAY_MS = 86_400_000;
 

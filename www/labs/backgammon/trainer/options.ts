@@ -28,6 +28,7 @@ export type JudgedPlay = Pick<BackgammonListedPlay, "play" | "equity" | "plies" 
 
 /** How many plays are offered at most. */
 const MAX_PLAYS = 6;
+
 /** Whether a choice counts as right: it is no error, not even a doubtful one. */
 export const isRight = ({ cost }: Option): boolean => describeError(cost) === "";
 

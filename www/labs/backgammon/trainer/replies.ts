@@ -27,7 +27,10 @@ const ROLLS: [number, number][] = [6, 5, 4, 3, 2, 1].flatMap((high) =>
   Array.from({ length: high }, (_, i): [number, number] => [high, high - i]),
 );
 
-/** The position of a card as an XGID, with the dice of a play. Of an answer it is that of the side that has doubled. */
+/**
+ * The position of a card as an XGID, with the dice of a play. In an answer to a double, the side on roll is the one
+ * that has doubled.
+ */
 export function xgidOf(card: Card): string {
   const { board, player, dice } = card.decision;
   const answers = isAnswer(card.decision);

@@ -9,6 +9,7 @@ interface ChallengeWorld extends FreeParts {
   text: string;
 }
 
+/** By name: the text of a world, and what of it may be changed (same-rules.ts). */
 export const CHALLENGE_WORLDS = {
   boat: { text: boat, changeable: "reward", hidden: [] },
   pole: { text: pole, changeable: "observe", hidden: ["speed", "spin"] },

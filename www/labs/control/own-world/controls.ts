@@ -34,12 +34,14 @@ export interface Pressed {
 
 type Direction = "left" | "right" | "up" | "down";
 
+/** The arrow key of each direction. */
 const ARROWS: Record<Direction, string> = {
   left: "ArrowLeft",
   right: "ArrowRight",
   up: "ArrowUp",
   down: "ArrowDown",
 };
+/** The words in names of choices that mean a direction. */
 const DIRECTIONS: Record<string, Direction> = {
   left: "left",
   west: "left",
@@ -142,7 +144,9 @@ export function actionOf(controls: Controls, pressed: Pressed, last: number[], r
   });
 }
 
-/** The choice that the pointer means: a direction from the middle of the picture, or the only one that does something. */
+/**
+ * The choice that the pointer means: a direction from the middle of the picture, or the only one that does something.
+ */
 function pointedChoice({ choices, rest }: Controls & { kind: "choice" }, { x, y }: { x: number; y: number }) {
   const reach: Record<Direction, number> = { left: -x, right: x, up: y, down: -y };
   let best: { choice: number; reach: number } | null = null;

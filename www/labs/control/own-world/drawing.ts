@@ -3,7 +3,7 @@
 import type { FlatPicture } from "./messages";
 import { shapesOf, type Trails } from "./shapes";
 
-/** Lines are at least this wide, in pixels, and so wide without a width. */
+/** The least width of lines, in CSS pixels, and that of lines without a width of their own. */
 const MIN_LINE = 1;
 const USUAL_LINE = 2;
 
@@ -16,6 +16,7 @@ export function drawPicture(
   colours: string[],
   font: string,
 ): void {
+  // The camera, with which the numbers begin.
   const [middleX = 0, middleY = 0, height = 1] = picture.numbers;
   const scale = size.height / height;
   const x = (at: number) => size.width / 2 + (at - middleX) * scale;
@@ -25,7 +26,7 @@ export function drawPicture(
   for (const { kind, role, width, numbers } of shapesOf(picture)) {
     context.fillStyle = context.strokeStyle = colours[role] ?? "";
     context.lineWidth = width === null ? USUAL_LINE : Math.max(MIN_LINE, width * scale);
-    const [a = 0, b = 0, c = 0, d = 0, e = 0] = numbers;
+    const [a = 0, b = 0, c = 0, d = 0, e = 0] = numbers; // see `Shape.numbers`
     const finish = () => (width === null ? context.fill() : context.stroke());
     context.beginPath();
     if (kind === "line") {

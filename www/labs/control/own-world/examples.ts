@@ -18,6 +18,7 @@ const TEXTS = import.meta.glob<string>("../../../../crates/world-rules/examples/
 });
 
 const nameOf = (path: string): string => path.replace(/^.*\/|\.world$/g, "");
+/** The place of a file among the first ones; `FIRST.length` for the others, of which `indexOf` says -1. */
 const rankOf = (path: string): number => (FIRST.indexOf(nameOf(path)) + FIRST.length + 1) % (FIRST.length + 1);
 
 export const EXAMPLES: Example[] = Object.entries(TEXTS)

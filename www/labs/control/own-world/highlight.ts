@@ -14,6 +14,7 @@ interface Place {
 }
 
 const NAME = /^[\p{L}_][\p{L}\p{Nd}_]*/u;
+/** The point of a number is not followed by another one: in `0..8` they stand for a range. */
 const NUMBER = /^(?:\d+(?:\.(?!\.)\d*)?|\.\d+)(?:[eE][+-]?\d+)?/;
 const has = (words: Record<string, string>, word: string) => Object.hasOwn(words, word);
 

@@ -1,5 +1,5 @@
-// The world of a visitor's own that a run learns: the command that gave it to the run. A run records it with its changes;
-// a long one is only in its recipe, which the learner writes.
+// The world of a visitor's own that a run learns: the command that gave it to the run. A run records it with its
+// changes; a long one is only in its recipe, which the learner writes.
 
 import FIRST_TEXT from "../../../../crates/labs/control/src/own/first.world?raw";
 import type { Run } from "../../../core/run";
@@ -35,8 +35,8 @@ function toWorld(command: unknown): WorldCommand | null {
 }
 
 /**
- * The world that a run learns, from its recipe where its changes leave it out. Null if it is not known: only the network
- * has it that the run continued from, or another run is opened first.
+ * The world that a run learns, from its recipe where its changes leave it out. Null if it is not known: only the
+ * network has it that the run continued from, or another run is opened first.
  */
 export async function learnedWorld(run: Run): Promise<WorldCommand | null> {
   if (!run.changes.some(({ data }) => data)) return run.networkSince === null ? FIRST_WORLD : null;

@@ -1,7 +1,7 @@
-// Packs the picture of a world of the visitor's own into the frames of a link that carries a moment, so that its receiver
-// sees it before the lab is loaded: the shapes as the lab sends them. A frame begins with the number of the world, as those of the
-// built-in ones do (../picture.ts), the step of the episode and the count of numbers; these follow with 24 bits each, and
-// then the texts of shapes, each with a line feed at its end.
+// Packs the picture of a world of the visitor's own into the frames of a link that carries a moment, so that its
+// receiver sees it before the lab is loaded: the shapes as the lab sends them. A frame begins with the number of the
+// world, as those of the built-in ones do (../picture.ts), the step of the episode and the count of numbers; these
+// follow with 24 bits each, and then the texts of shapes, each with a line feed at its end.
 
 import { floats } from "../../../core/floats";
 import type { MomentClip } from "../../../core/moment-link";
@@ -18,6 +18,7 @@ export const OWN_WORLD = 4;
 const [STEPS, COUNT, NUMBERS] = [1, 5, 7];
 /** The first bytes of a 32-bit float; the last one changes less than can be seen. */
 const KEPT_BYTES = 3;
+/** The count of numbers has 16 bits in a frame. */
 const MAX_NUMBERS = 0xffff;
 /** A text may have this many characters, and a picture so many texts, as in the rules of worlds (docs/worlds.md). */
 const [MAX_TEXT, MAX_TEXTS] = [400, 500];

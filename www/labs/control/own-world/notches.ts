@@ -1,5 +1,6 @@
 // The positions (notches) of a parameter's slider, and their values.
 
+/** The last position; the first one is 0. */
 export const NOTCHES = 200;
 
 /** The position of a value. */

@@ -1,12 +1,13 @@
-// Lets the live world run in real time: with actions drawn at random until the visitor plays it. It only decides what to
-// ask the worker for; stage.ts draws what comes back.
+// Lets the live world run in real time: with actions drawn at random until the visitor plays it. It only decides what
+// to ask the worker for; stage.ts draws what comes back.
 
 import { actionOf, controlsOf, randomAction, waitsForPresses, type Controls } from "./controls";
 import type { Moment } from "./messages";
 import type { WorldSummary } from "../../../generated/protocol";
 
-/** A world that runs behind is not caught up with beyond this. */
+/** A longer time between two frames counts as this. */
 const MAX_FRAME_SECONDS = 0.25;
+/** The most steps that one request asks for: a world that cannot keep up falls behind. */
 const MAX_STEPS = 60;
 /** How long the end of an episode is shown, in seconds by the clock. */
 const END_SECONDS = 1.5;
@@ -38,9 +39,13 @@ export class Player {
   /** Whether something was pressed when the last action was chosen. */
   #wasPressed = false;
   #secondsPerStep = 1;
+  /** The steps that are due in real time; the fraction is kept for the next frame. */
   #dueSteps = 0;
+  /** Seconds by the clock since the last step of a world that waits for presses. */
   #sinceStep = Infinity;
+  /** Seconds of the world since a random action was drawn. */
   #sinceRandom = Infinity;
+  /** Seconds by the clock for which the end of the episode has been shown. */
   #endSeconds = 0;
 
   constructor(readonly random: () => number = Math.random) {}

@@ -1,6 +1,6 @@
-// Whether two texts have the same rules, but for what a challenge leaves free. Both texts are worlds, so their tokens are
-// those of the language (crates/world-rules/src/syntax/lexer.rs), and each statement ends with its line, unless
-// a bracket is open.
+// Whether two texts have the same rules, but for what a challenge leaves free. Both texts are worlds, so their tokens
+// are those of the language (crates/world-rules/src/syntax/lexer.rs), and each statement ends with its line, unless a
+// bracket is open.
 
 /** What a challenge leaves free. */
 export interface FreeParts {
@@ -25,7 +25,7 @@ const TOKEN =
   /#[^\n]*|"[^"\n]*"|[\p{Alphabetic}_][\p{Alphabetic}_0-9]*|(?:\d+(?:\.(?!\.)\d*)?|\.\d+)(?:[eE][+-]?\d+)?|\n|[^ \t\r\ufeff]/gu;
 const NAME = /^[\p{Alphabetic}_]/u;
 
-/** Statements of which nothing depends that happens in a world: titles, pictures, and the score that is asked for. */
+/** Statements without an effect on what happens in a world: titles, pictures, and the score that is asked for. */
 const WITHOUT_EFFECT = ["world", "about", "solved", "camera", "draw", "for"];
 
 /** The statements of a text, as lists of their signs. */

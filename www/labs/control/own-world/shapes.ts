@@ -6,8 +6,9 @@ import type { FlatPicture } from "./messages";
 const KINDS = ["line", "circle", "rectangle", "polygon", "polyline", "text", "trail"] as const;
 /** The colours of the roles (`Role::ALL` in crates/world-rules), by their names in palette.css. */
 export const ROLES = ["ink", "ink-3", "earth", "learn", "other-1", "better", "worse"] as const;
-/** Numbers of the camera, and of each shape before its own. */
+/** Numbers of the camera: its middle (two) and its height. */
 const CAMERA = 3;
+/** Numbers before those of each shape: its kind, its role, the width of its lines (NaN for none), and their count. */
 const HEAD = 4;
 /** The ratio of width to height of the small pictures of training worlds. */
 export const PICTURE_ASPECT = 16 / 9;
@@ -18,6 +19,11 @@ export interface Shape {
   role: number;
   /** The width of its lines in units of the world; null for none. */
   width: number | null;
+  /**
+   * By kind: both ends of a line; middle and radius of a circle; middle, size and turn of a rectangle; the points of a
+   * polygon or polyline; place, size, value (NaN for none) and index of a text; place, length in steps and index of a
+   * trail. A point or a size is two numbers, except the size of a text.
+   */
   numbers: Float32Array;
 }
 

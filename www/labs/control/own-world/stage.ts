@@ -15,13 +15,16 @@ import { drawPicture } from "./drawing";
 import { roleColours } from "./role-colours";
 import { shapesOf, Trails } from "./shapes";
 
+/** Positions of the slider of the pace: times as fast as real time. */
 const PACES = [0.1, 0.25, 0.5, 1, 2, 4];
+/** What is written on the picture at the end of an episode. */
 const END_WORDS: Record<EpisodeState, string> = {
   running: "",
   failed: "Failed",
   succeeded: "Done!",
   truncated: "Time is up",
 };
+/** What is shown before there is a world. */
 const NOTHING: Moment = { episode: null, picture: { numbers: new Float32Array(), texts: [] } };
 /** Positions of the slider of a continuous action. */
 const AXIS_NOTCHES = 100;
@@ -233,7 +236,7 @@ export class Stage {
 
   #release = (): void => this.player.release();
 
-  /** Who presses this button wants to play by keys, which the picture takes. */
+  /** Whoever presses this button wants to play by keys, which the picture takes. */
   #pressPlay(): void {
     this.#setPlaying(!this.player.playing);
     if (this.player.playing) this.#surface.focus();

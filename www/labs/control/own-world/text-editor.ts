@@ -207,8 +207,8 @@ function help(view: EditorView, pos: number): Tooltip | null {
 }
 
 /**
- * Types over a selection. A browser that does it itself carries over the style of the words before as a style attribute,
- * which the page's policy forbids.
+ * Types over a selection. A browser that does it itself carries over the style of the words before as a style
+ * attribute, which the page's policy forbids.
  */
 function replaceSelection(event: InputEvent, view: EditorView): boolean {
   const { main } = view.state.selection;

@@ -119,7 +119,9 @@ export interface Declared {
   line: string;
 }
 
+/** The beginning of a line that declares a name: its statement and the name. */
 const DECLARATION = /^[ \t]*(param|state|action|let)[ \t]+([\p{L}_][\p{L}\p{Nd}_]*)/u;
+/** A line that declares an action: the list of its choices. */
 const CHOICES = /^[ \t]*action[ \t]+[\p{L}_][\p{L}\p{Nd}_]*[ \t]*:([^#]*)/u;
 
 /** The names that a text declares, in its order. The text need not be a world. */

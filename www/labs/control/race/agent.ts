@@ -1,6 +1,6 @@
-// The agent's side of a race: an episode on the stage of a second worker, which holds a copy of the open run and does not
-// train. It is recorded before the visitor begins, and shown beside the visitor's. Each episode has a copy of its own, whose
-// stage has no time left over from the steps of an episode before.
+// The agent's side of a race: an episode on the stage of a second worker, which holds a copy of the open run and does
+// not train. It is recorded before the visitor begins, and shown beside the visitor's. Each episode has a copy of its
+// own, whose stage has no time left over from the steps of an episode before.
 
 import { StageCopy } from "../../../core/compare/stage-copy";
 import { floats } from "../../../core/floats";
@@ -41,7 +41,8 @@ export class RaceAgent {
     const { timeLimit, motion } = this.kind;
     const first = await this.#stage(0);
     const stages = [first];
-    // A view may come without a step: Pendulum's is 0.05 as f32, slightly more than 0.05, so the first view makes none.
+    // A view may come without a step. A step of Pendulum lasts 0.05 s as a 32-bit float, which is slightly more than
+    // the 0.05 s of a view, so the first view has none.
     for (let views = 0; views < 2 * timeLimit && stages.length <= timeLimit; views++) {
       const stage = await this.#stage(motion.secondsShown);
       const last = stages.at(-1) ?? first;

@@ -1,5 +1,5 @@
-// A race against the agent in a dialog: both worlds side by side, from the same start, in real time. The agent's episode is
-// recorded first, so that both can begin at the same moment.
+// A race against the agent in a dialog: both worlds side by side, from the same start, in real time. The agent's
+// episode is recorded first, so that both can begin at the same moment.
 
 import { el, hasModifier, listen } from "../../../core/dom";
 import { sentenceEnd } from "../../../core/format";
@@ -90,8 +90,8 @@ class RaceDialog {
     });
     this.frame.showWho(HOW);
     listen(this.#speeds, { change: () => (this.#speed = Number(this.#speeds.value)) });
-    // On the window, because the focus leaves a button that is switched off; and first, because the keys also push on the
-    // page's stage.
+    // The window hears the keys, because the focus leaves a button that is switched off. It hears them first (in the
+    // capture phase), because they would also push on the page's stage.
     addEventListener("keydown", this.#onKey, { capture: true });
     addEventListener("keyup", this.#onKey, { capture: true });
     addEventListener("blur", this.#releaseAll);

@@ -1,5 +1,5 @@
-// A race against the agent in a world of the visitor's own, in a dialog: both worlds side by side, from the same start, in
-// real time (own-side.ts).
+// A race against the agent in a world of the visitor's own, in a dialog: both worlds side by side, from the same start,
+// in real time (own-side.ts).
 
 import { ResponsiveCanvas } from "../../../core/canvas";
 import { StageCopy } from "../../../core/compare/stage-copy";
@@ -21,6 +21,7 @@ import "./own-race.css";
 const RULE =
   "Both start in the same state, and luck is the same for both in every step. Whoever collects more reward in the episode " +
   "wins. An episode of a world without a limit ends after 1,000 steps.";
+/** Seconds from the start of a race until the worlds move. */
 const COUNTDOWN_SECONDS = 3;
 /** A longer time between two frames counts as this, so that nobody loses by an interruption. */
 const MAX_FRAME_SECONDS = 0.1;

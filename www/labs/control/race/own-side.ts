@@ -1,6 +1,6 @@
-// One side of a race in a world of the visitor's own: the stage of a copy of the open run. Both sides have such a copy, in
-// the same episode, so they begin in the same state and each step draws the same random numbers. On the visitor's side
-// the visitor's actions replace the agent's.
+// One side of a race in a world of the visitor's own: the stage of a copy of the open run. Both sides have such a copy,
+// in the same episode, so they begin in the same state and each step draws the same random numbers. On the visitor's
+// side the visitor's actions replace the agent's.
 
 import type { StageCopy } from "../../../core/compare/stage-copy";
 import { floats } from "../../../core/floats";
@@ -21,6 +21,7 @@ const MAX_IDLE_VIEWS = 500;
 type Stage = Pick<StageCopy, "units" | "open" | "command" | "view" | "close">;
 
 export class OwnSide {
+  /** The stage and its world in the last view; null before the first episode. */
   stage: ControlStage | null = null;
   own: ControlOwnWorld | null = null;
   isOver = false;
@@ -93,6 +94,7 @@ export class OwnSide {
   }
 }
 
+/** Significant digits of a score. */
 const SCORE_DIGITS = 4;
 
 type Score = Pick<ControlStage, "score" | "steps"> | null;

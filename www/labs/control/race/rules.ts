@@ -1,6 +1,6 @@
-// The rules of a race against the agent: the same world, the same start, the same limit and the same score. The visitor's
-// world is the text of the example that is the same world (crates/world-rules/examples), with the start of the agent's
-// episode in place of a random one.
+// The rules of a race against the agent: the same world, the same start, the same limit and the same score. The
+// visitor's world is the text of the example that is the same world (crates/world-rules/examples), with the start of
+// the agent's episode in place of a random one.
 
 import acrobot from "../../../../crates/world-rules/examples/acrobot.world?raw";
 import cartpole from "../../../../crates/world-rules/examples/cartpole.world?raw";
@@ -11,6 +11,7 @@ import { shapesOf } from "../own-world/shapes";
 import type { FlatPicture } from "../own-world/messages";
 import type { BuiltInWorld, WorldKind } from "../worlds/world-kind";
 
+/** The texts of the worlds. */
 const TEXTS: Record<BuiltInWorld, string> = { cartpole, mountaincar, pendulum, acrobot };
 
 /** Decimals of a start in a text: more than a 32-bit number has. */
@@ -48,6 +49,7 @@ export type Direction = -1 | 0 | 1;
 export function actionFor({ world, controls }: WorldKind, direction: Direction, last: number): number {
   const signed = direction * controls.rightSign;
   if (world === "cartpole") return signed === 0 ? last : Number(signed > 0);
+  // Pendulum's action is a torque, at most 2 N m. Else it is a choice: 0, 1 (nothing) or 2.
   return world === "pendulum" ? 2 * signed : 1 + signed;
 }
 
@@ -75,6 +77,7 @@ const goalIn = (limit: number, deed: string): Scoring => ({
     terminated || steps < limit ? formatCount(steps, "step") : `not within ${limit} steps`,
 });
 
+/** What decides a race, by the world. */
 export const SCORING: Record<BuiltInWorld, Scoring> = {
   cartpole: {
     rule: "Both start in the same state; whoever keeps the pole up for longer wins. Your cart is always pushed: to the side that you pressed last, and to the left until then. You may press in the countdown. Leaving the track ends it, and so do 500 steps, which are 10 seconds at full speed.",
@@ -90,7 +93,7 @@ export const SCORING: Record<BuiltInWorld, Scoring> = {
   },
 };
 
-/** How fast a race may run, for both sides: a step of CartPole takes only 20 ms at full speed. */
+/** How fast a race may run, for both sides. Full speed is hard for people: a step of CartPole takes only 20 ms. */
 export const SPEEDS: readonly { speed: number; name: string }[] = [
   { speed: 1, name: "full speed" },
   { speed: 0.5, name: "half speed" },

@@ -1,4 +1,5 @@
-// The visitor's side of a race: the world's text from the agent's start, stepped in the worker of the editor for worlds.
+// The visitor's side of a race: the world's text from the agent's start, stepped in the worker of the editor for
+// worlds.
 
 import { Rules } from "../own-world/rules";
 import type { WorldAnswer } from "../own-world/messages";

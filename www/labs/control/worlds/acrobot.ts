@@ -23,6 +23,7 @@ import { rotate, stageSvg, TorqueArrow, translate, WIDTH } from "./drawing";
 
 /** Indices of the state's variables. */
 const [UPPER_ANGLE, LOWER_ANGLE, UPPER_SPEED, LOWER_SPEED] = [0, 1, 2, 3];
+/** The most steps of an episode. */
 const TIME_LIMIT = 500;
 /** Height of the line above the pivot, in rod lengths. */
 const LINE_HEIGHT = 1;

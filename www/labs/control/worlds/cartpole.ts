@@ -25,6 +25,7 @@ const HALF_TRACK_LENGTH = 2.4;
 const POLE_LENGTH = 1.0;
 /** The episode ends when the pole leans more than this, in radians. */
 const MAX_LEAN = (12 * Math.PI) / 180;
+/** The most steps of an episode. */
 const TIME_LIMIT = 500;
 
 // The large drawing, in SVG units.

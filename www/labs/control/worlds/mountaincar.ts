@@ -22,6 +22,7 @@ import { ForceArrow, HEIGHT, rotate, stageSvg, trackEnd, translate, WIDTH } from
 const [POSITION, SPEED] = [0, 1];
 /** Positions of the buffer on the left, of the right end, and of the flag. */
 const [LEFT_END, RIGHT_END, FLAG] = [-1.2, 0.6, 0.5];
+/** The most steps of an episode. */
 const TIME_LIMIT = 200;
 /** Gravity, in positions per step². */
 const GRAVITY = 0.0025;

@@ -88,8 +88,8 @@ export class LargeScreen {
   }
 
   /**
-   * How long runs with these settings took; empty once this one solves all its test states, and if it began with a trained
-   * network.
+   * How long runs with these settings took; empty once this one solves all its test states, and if it began with a
+   * trained network.
    */
   #expectedTime(solved: number): string {
     const { lab, settings, networkSince } = this.#run;

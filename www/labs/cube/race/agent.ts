@@ -1,5 +1,5 @@
-// The agent's side of a race: its attempt at a cube, on the stage of a copy of the open run. It solves the 2×2×2 turn by
-// turn, and the 3×3×3 by a search, which a duel uses too (../duel.ts).
+// The agent's side of a race: its attempt at a cube, on the stage of a copy of the open run. It solves the 2×2×2 turn
+// by turn, and the 3×3×3 by a search, which a duel uses too (../duel.ts).
 
 import type { StageCopy } from "../../../core/compare/stage-copy";
 import type { CubeMetric, CubeSmallView, CubeView } from "../../../generated/protocol";
@@ -9,8 +9,9 @@ import { MAX_AGENT_TURNS, type Length, type Result } from "./rules";
 const MAX_VIEWS = 4 * MAX_AGENT_TURNS;
 /** Seconds for which a view animates the stage: longer than the agent waits before a turn. */
 const VIEW_SECONDS = 1;
-/** Pictures for which a search goes on. For each it goes on until 4,096 states or a few more have been expanded. */
-const SEARCH_PICTURES = 6;
+/** Views for which a search goes on. In each it goes on until 4,096 states or a few more have been expanded. */
+const SEARCH_VIEWS = 6;
+/** Seconds for which such a view animates the stage. */
 const SEARCH_SECONDS = 0.25;
 
 /** The agent's attempt. */
@@ -57,7 +58,7 @@ export async function searched(stage: Stage, stickers: string): Promise<string[]
   stage.command({ type: "place", stickers });
   stage.command({ type: "solve" });
   let found: string[] = [];
-  for (let pictures = 0; pictures < SEARCH_PICTURES; pictures++) {
+  for (let views = 0; views < SEARCH_VIEWS; views++) {
     const view = (await stage.view(SEARCH_SECONDS)) as CubeView;
     if (view.puzzle !== "3x3x3") throw new Error("the run has another cube");
     found = view.stage.solution;

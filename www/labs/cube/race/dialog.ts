@@ -1,5 +1,5 @@
-// A race against the agent on the 2×2×2 or the 3×3×3, in a dialog: the same scrambled cube for both. The agent's turns are
-// shown after the visitor's, because they would give away how it is solved.
+// A race against the agent on the 2×2×2 or the 3×3×3, in a dialog: the same scrambled cube for both. The agent's turns
+// are shown after the visitor's, because they would give away how it is solved.
 
 import { button, el, listen, write } from "../../../core/dom";
 import { StageCopy } from "../../../core/compare/stage-copy";

@@ -51,6 +51,7 @@ export class RaceCube implements TurnableCube {
 
   turn(move: Move): void {
     if (move.end === 0) {
+      // The whole cube is rotated.
       const rotation = rotationOf(move);
       this.animation.rotate(rotation);
       this.#rotated(rotation);

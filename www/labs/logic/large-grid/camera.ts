@@ -56,7 +56,9 @@ export class Camera {
     this.#clamp();
   }
 
-  /** Moves the picture so that it shows nothing around the grid; along an axis on which the grid fits, to its middle. */
+  /**
+   * Moves the picture so that it shows nothing around the grid; along an axis on which the grid fits, to its middle.
+   */
   #clamp(): void {
     const clamp = (value: number, pixels: number) => {
       const half = pixels / this.scale / 2;

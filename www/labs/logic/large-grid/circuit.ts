@@ -144,8 +144,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 
 /**
  * Lines that set each bit of `awake` with a probability of `rate`/256. If a bit is set with probability p, "and" with a
- * random bit makes it p / 2, and "or" 1/2 + p / 2. So the binary digits of the rate, from the lowest to the highest, lead
- * to it.
+ * random bit makes it p / 2, and "or" 1/2 + p / 2. So the binary digits of the rate, from the lowest to the highest,
+ * lead to it.
  */
 function awakeLines(rate: number): string[] {
   const lines = ["var awake = 0u;"];

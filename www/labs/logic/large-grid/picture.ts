@@ -15,6 +15,7 @@ export interface Colours {
   around: Rgb;
 }
 
+/** Bytes of a float, and of an integer. */
 const BYTES_PER_NUMBER = 4;
 /** The shader's struct `Picture`: eight numbers (four floats, four integers), then nine colours of four floats each. */
 const NUMBERS_BEFORE_COLOURS = 8;
@@ -31,6 +32,7 @@ interface PictureOptions {
   picture: [number, number];
   /** Cells in a row of the grid. */
   size: number;
+  /** The number of channels that are shown: one, or three for red, green and blue. */
   shown: number;
 }
 
