@@ -52,7 +52,8 @@ pub struct GpuLearner {
     attempt: u32,
     /// The hard error of each epoch of the unit.
     hard_errors: Vec<f64>,
-    /// The average errors, of which only the hard one is up to date within a unit.
+    /// The moving averages of the errors. Within a unit only the hard one is up to date: the soft one is kept
+    /// on the device.
     errors: QuantizationNoise,
     /// The number of optimiser steps since the attempt began: Adam's `t`.
     updates: u64,
@@ -80,7 +81,7 @@ fn device_circuits(network: &Network) -> CellCircuits<'_> {
     }
 }
 
-/// Both moments of an optimiser, and the number of its updates. Adam's tensors are called `m`, `v` and `t`.
+/// Both moments of an optimiser, and the number of its updates: Adam's tensors `m`, `v` and `t`.
 fn read_moments(adam: &Adam) -> Result<(Moments, u64), LabError> {
     let tensors = adam.to_tensors();
     let moments = Moments { first: tensors.get_vec("m")?, second: tensors.get_vec("v")? };
