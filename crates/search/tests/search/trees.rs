@@ -11,7 +11,7 @@ use learnery_search::{Chance, Evaluator, Game, Noise, Options, SearchBatch};
 
 /// Every treatment of chance nodes.
 const CHANCES: [Chance; 3] = [Chance::Sampled, Chance::LowDiscrepancy, Chance::Exhaustive];
-/// Noise with the parameters that are usual for games. The reference search has it too.
+/// Noise with AlphaZero's parameters for chess. The reference search has it too.
 const DIRICHLET: Noise = Noise::Dirichlet { alpha: 0.3, fraction: 0.25 };
 /// Gumbel search, which the reference search does not have. 8 is more than the plays of any state of the
 /// race.
