@@ -400,10 +400,10 @@ fn rates_are_limited() {
     let server = started();
     let ada = server.join("Ada");
     let statuses: Vec<_> = (0..60).map(|_| server.post("here", &ada, &json!({})).status).collect();
-    assert!(statuses.contains(&429), "requests of one tab");
+    assert!(statuses.contains(&429), "of one tab");
     let guesses: Vec<_> =
         (0..90).map(|_| server.post("join", "", &json!({ "code": "WRNG", "name": "Eve" })).status).collect();
     assert_eq!(guesses[0], 403);
-    assert!(guesses.contains(&429), "wrong codes");
+    assert!(guesses.contains(&429), "of wrong codes");
     assert_eq!(server.get("/").status, 200, "the site is still sent");
 }

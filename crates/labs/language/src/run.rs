@@ -248,6 +248,7 @@ impl Language {
         true
     }
 
+    /// Stores the result of an evaluation of the iteration in progress.
     fn set_evaluation(&mut self, result: EvaluationResult) {
         self.evaluation = result;
         self.current.has_evaluation = true;

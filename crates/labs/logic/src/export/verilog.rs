@@ -9,6 +9,7 @@ use crate::circuit::Netlist;
 /// Names of outputs in a line of their list, which keeps lines below 130 characters for three-digit channels.
 const NAMES_PER_LINE: usize = 12;
 
+/// The text of the modules for this circuit.
 pub fn to_verilog(netlist: &Netlist, origin: &Origin) -> String {
     let (channels, inputs, setup) = (netlist.channels, netlist.inputs(), origin.setup());
     // Writing to a string cannot fail, so the results of `write!` are ignored.
