@@ -283,7 +283,10 @@ fn decoded(target: &str) -> Option<String> {
 pub enum Body {
     Bytes(Vec<u8>),
     /// The first `bytes` bytes of a file.
-    File { file: File, bytes: u64 },
+    File {
+        file: File,
+        bytes: u64,
+    },
 }
 
 /// An answer.
