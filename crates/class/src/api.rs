@@ -1,6 +1,7 @@
 //! The interface of the page: requests to `class/api/NAME` with JSON bodies (`messages.rs`), which are
-//! answered with JSON. Each request has a token in a header: a pupil's tab the one that it got when it
-//! joined, the teacher's page the one of its link. A page of another site cannot send this header.
+//! answered with JSON. Each request, except `join`, has a token in a header: a pupil's tab the one that it
+//! got when it joined, the teacher's page the one of its link. A page of another site cannot send this
+//! header.
 
 use std::net::IpAddr;
 use std::sync::Mutex;

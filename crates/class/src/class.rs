@@ -21,7 +21,7 @@ const ON_ITS_WAY: Duration = Duration::from_secs(2);
 struct Pupil {
     /// By which the server knows the tab.
     token: String,
-    /// The number of the pupil by the order of joining, from 1 on. It is also the seed of its run.
+    /// The number of the pupil by the order of joining, from 1 on. It is also the seed that its tab gets.
     seat: u32,
     name: String,
     /// When its last request came.

@@ -165,6 +165,7 @@ fn backgammon_cases(checkpoint: &Checkpoint) -> Vec<Case> {
 /// The case of a cube's network, on states after 1 to [`ROWS`] random turns.
 fn cube_case(checkpoint: &Checkpoint) -> Case {
     let [graph] = <[Graph; 1]>::try_from(graphs(checkpoint)).expect("one network");
+    // Leaked, because the names of the other labs' outputs are constants.
     let output = graph.outputs[0].name.clone().leak();
     let is_large = graph.notes.contains(&("puzzle".into(), "3x3x3".into()));
     let mut case = Case { graph, inputs: vec![], output, expected: vec![] };
@@ -244,7 +245,7 @@ fn alphazero_networks_have_the_outcomes_of_all_rolls() {
         };
         let value = oracle.value(position).expect("a position").1.0;
         // Players clamp the outcomes to those that are possible in the position. Only positions in which none
-        // is exactly 0 or 1 are compared.
+        // is exactly 0 or 1 are compared, by the first outcome (a win).
         if value.iter().all(|p| *p > 0.0 && *p < 1.0) {
             assert!((mean(0) - f64::from(value[0])).abs() < 1e-5, "{position}");
             compared += 1;

@@ -189,6 +189,7 @@ fn run_that_continued_from_a_network_has_a_recipe_if_it_made_a_warm_restart() {
     let mut session = Session::start(*entry, &settings, 5).expect("good settings");
     (0..2).for_each(|_| _ = session.advance_unit());
     let network = session.save().network_only();
+    // A warm restart in the first unit after the network (unit 3), one unit later, and none.
     for (restart_at, is_repeatable) in [(3, true), (4, false), (0, false)] {
         let mut continued = Session::resume(*entry, &network).expect("its own network");
         continued.configure(&json!({ "warm_restart_at": restart_at })).expect("a good change");

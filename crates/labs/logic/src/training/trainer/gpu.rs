@@ -257,6 +257,7 @@ impl DeviceTrainer for GpuLearner {
     }
 
     fn read_results(&mut self, _: &mut DeviceRun, _is_watched: &mut bool) -> Results {
+        // `_is_watched` does not matter: the stage needs the logits, which are read in any case.
         let is_unit_done = matches!(self.phase, Phase::FinishingUnit);
         Results {
             losses: is_unit_done.then(|| self.trainer.read_metrics(self.hard_errors.len())),
