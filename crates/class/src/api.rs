@@ -1,6 +1,7 @@
-//! The interface of the page: JSON over `class/api/…` on the address of the site. A pupil's tab is known by
-//! the token that it got when it joined, the teacher's page by that of its link. Both stand in a header, which a page
-//! of another site cannot send.
+//! The interface of the page: requests to `class/api/NAME` with JSON bodies (`messages.rs`), which are
+//! answered with JSON. Each request, except `join`, has a token in a header: a pupil's tab the one that it
+//! got when it joined, the teacher's page the one of its link. A page of another site cannot send this
+//! header.
 
 use std::net::IpAddr;
 use std::sync::Mutex;
@@ -19,25 +20,27 @@ use crate::secrets::new_token;
 
 /// The paths of the interface begin with this.
 const PREFIX: &str = "/class/api/";
-/// Requests of one tab, of the teacher's page too.
-const OF_TOKEN: Rate = Rate { burst: 20.0, per_second: 4.0 };
-/// Requests to the interface from one address. All tabs of a class may have one, behind a proxy.
-const OF_ADDRESS: Rate = Rate { burst: 400.0, per_second: 200.0 };
-/// Wrong codes and tokens from one address.
-const WRONG: Rate = Rate { burst: 60.0, per_second: 1.0 };
+/// The limit of requests with one token: a pupil's tab, or the teacher's page.
+const TOKEN_RATE: Rate = Rate { burst: 20.0, per_second: 4.0 };
+/// The limit of requests from one address. Behind a proxy all tabs of a class may have the same one.
+const ADDRESS_RATE: Rate = Rate { burst: 400.0, per_second: 200.0 };
+/// The limit of wrong codes and tokens from one address, against guessing.
+const WRONG_RATE: Rate = Rate { burst: 60.0, per_second: 1.0 };
 
-/// Joins from one address: a class behind one router at once, and one in two seconds afterwards.
-const JOINS: Rate = Rate { burst: 40.0, per_second: 0.5 };
+/// The limit of joins from one address: a class behind one router at once, and one in two seconds afterwards.
+const JOIN_RATE: Rate = Rate { burst: 40.0, per_second: 0.5 };
 
 /// The interface of a class, shared by all connections.
 pub struct Api {
     class: Mutex<Class>,
+    // Token buckets of the limits above.
     of_token: Mutex<Buckets<String>>,
     of_address: Mutex<Buckets<IpAddr>>,
     wrong: Mutex<Buckets<IpAddr>>,
     joins: Mutex<Buckets<IpAddr>>,
 }
 
+/// The body with which a pupil joins: the code of the class, and a name.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Join {
@@ -45,23 +48,24 @@ struct Join {
     name: String,
 }
 
+/// The body with which the teacher's page removes a pupil.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Remove {
     seat: u32,
 }
 
-/// A status, and the sentence of a refusal.
+/// A refusal: its HTTP status, and the sentence that says why.
 type Failure = (u16, Refused);
 
 impl Api {
     pub fn new(class: Class) -> Self {
         Self {
             class: Mutex::new(class),
-            of_token: Mutex::new(Buckets::new(OF_TOKEN)),
-            of_address: Mutex::new(Buckets::new(OF_ADDRESS)),
-            wrong: Mutex::new(Buckets::new(WRONG)),
-            joins: Mutex::new(Buckets::new(JOINS)),
+            of_token: Mutex::new(Buckets::new(TOKEN_RATE)),
+            of_address: Mutex::new(Buckets::new(ADDRESS_RATE)),
+            wrong: Mutex::new(Buckets::new(WRONG_RATE)),
+            joins: Mutex::new(Buckets::new(JOIN_RATE)),
         }
     }
 
@@ -75,6 +79,8 @@ impl Api {
         })
     }
 
+    /// The answer to the request with this name (the last part of its path). The checks stand in this order:
+    /// limit of the address, method and type, token, limit of the token; then the class takes the body.
     fn answer_to(&self, name: &str, request: &Request, from: IpAddr, now: Instant) -> Result<Value, Failure> {
         const TOO_MANY: Failure = (429, "There are too many requests. Wait a moment.");
         if !lock(&self.of_address).take(from, now) {
@@ -100,7 +106,7 @@ impl Api {
                 TOO_MANY
             });
         }
-        // One that leaves has no other time to say so.
+        // A tab that is being closed cannot say later that it leaves, so this request is not limited.
         if name != "leave" && !lock(&self.of_token).take(token.to_owned(), now) {
             return Err(TOO_MANY);
         }
@@ -123,6 +129,7 @@ impl Api {
         Ok(if is_teacher { class.standing() } else { class.standing_of(token) })
     }
 
+    /// Adds a pupil, if the code is right.
     fn join(&self, request: &Request, from: IpAddr, now: Instant) -> Result<Value, Failure> {
         let join = read::<Join>(request)?;
         let mut class = lock(&self.class);
@@ -141,7 +148,7 @@ impl Api {
     }
 }
 
-/// The body of a request.
+/// Reads the body of a request.
 fn read<T: DeserializeOwned>(request: &Request) -> Result<T, Failure> {
     serde_json::from_slice(&request.body).map_err(|_| (400, "The body is not what is expected."))
 }

@@ -1,4 +1,5 @@
-//! The certificate for HTTPS, with its key: files in PEM form, as `mkcert`, `certbot` and `openssl` write them.
+//! Reads the certificate for HTTPS and its key, from files in PEM form as `mkcert`, `certbot` and `openssl`
+//! write them, and says until when and for which hosts it is valid.
 
 use std::fmt;
 use std::fs::File;
@@ -13,9 +14,9 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{ServerConfig, ServerConnection, version};
 use webpki::{EndEntityCert, KeyUsage};
 
-/// The most bytes of a file. A chain of four certificates has some 8 kB.
+/// The most bytes of a file. That is plenty: a chain of four certificates has some 8 kB.
 const MAX_FILE: u64 = 1 << 20;
-/// HTTP/1.1, as clients are asked to speak it.
+/// The protocol that clients are told to speak after the handshake (ALPN): HTTP/1.1.
 const PROTOCOL: &[u8] = b"http/1.1";
 
 /// A certificate with its key.
@@ -25,18 +26,19 @@ pub struct Certificate {
     own: CertificateDer<'static>,
 }
 
-/// Why a file is no certificate or no key that can be used.
+/// The error of a file that is no certificate or key, or none that can be used.
 #[derive(Debug)]
 pub struct BadCertificate {
     pub file: PathBuf,
     pub problem: Problem,
 }
 
+/// What is wrong with a file.
 #[derive(Debug)]
 pub enum Problem {
     /// It cannot be read.
     Unreadable(io::Error),
-    /// What the file is, as the rest of a sentence that begins with its name.
+    /// What is wrong, as the rest of a sentence that begins with the name of the file.
     Unfit(String),
 }
 
@@ -85,8 +87,8 @@ impl Certificate {
     /// From when on it is valid, and until when; `None` if its dates cannot be read.
     pub fn validity(&self) -> Option<(SystemTime, SystemTime)> {
         let parsed = EndEntityCert::try_from(&self.own).ok()?;
-        // webpki tells the dates only in its refusals. The dates are the first that it checks, so neither a
-        // trusted authority nor a signature matters.
+        // webpki tells the dates only in its errors, for a time before and a time after them. It checks the
+        // dates first, so it does not matter that no authority is given that could be trusted.
         let refused = |time: Duration| {
             let time = UnixTime::since_unix_epoch(time);
             parsed.verify_for_usage(&[], &[], &[], time, KeyUsage::server_auth(), None, None).err()
@@ -94,7 +96,7 @@ impl Certificate {
         let time = |time: UnixTime| UNIX_EPOCH.checked_add(Duration::from_secs(time.as_secs()));
         let from = match refused(Duration::ZERO)? {
             webpki::Error::CertNotValidYet { not_before, .. } => time(not_before)?,
-            // Valid since 1970 or earlier, or with dates that cannot be read, which the next question tells.
+            // Valid since 1970 or earlier; or its dates cannot be read, which the second call below tells.
             _ => UNIX_EPOCH,
         };
         match refused(Duration::MAX)? {
@@ -103,7 +105,7 @@ impl Certificate {
         }
     }
 
-    /// Whether it is for a host, a name or an address, whatever its dates.
+    /// Whether it is for a host, which is a name or an IP address. Its dates do not matter here.
     pub fn is_for(&self, host: &str) -> bool {
         let (Ok(parsed), Ok(name)) = (EndEntityCert::try_from(&self.own), ServerName::try_from(host)) else {
             return false;
@@ -111,7 +113,7 @@ impl Certificate {
         parsed.verify_is_valid_for_subject_name(&name).is_ok()
     }
 
-    /// The names for which it is, in its order, without those with a star.
+    /// The names that it is for, in its order, without those that begin with a star (`*.example.org`).
     pub fn names(&self) -> Vec<String> {
         let Ok(parsed) = EndEntityCert::try_from(&self.own) else { return Vec::new() };
         parsed.valid_dns_names().filter(|name| !name.starts_with('*')).map(str::to_owned).collect()
@@ -123,6 +125,7 @@ impl Certificate {
     }
 }
 
+/// The bytes of a file, which must be neither empty nor too large.
 fn content(file: &Path) -> Result<Vec<u8>, BadCertificate> {
     let bad = |problem| BadCertificate { file: file.to_owned(), problem };
     let mut bytes = Vec::new();
@@ -137,7 +140,8 @@ fn content(file: &Path) -> Result<Vec<u8>, BadCertificate> {
     }
 }
 
-/// The certificates in a text, of which there is at least one.
+/// The certificates in the content of a file, at least one: that of the server, then those of the authorities
+/// behind it. The error is the rest of a sentence that begins with the name of the file.
 fn chain_in(text: &[u8]) -> Result<Vec<CertificateDer<'static>>, &'static str> {
     let chain: Vec<_> = CertificateDer::pem_slice_iter(text)
         .collect::<Result<_, _>>()
@@ -151,7 +155,8 @@ fn chain_in(text: &[u8]) -> Result<Vec<CertificateDer<'static>>, &'static str> {
     }
 }
 
-/// The first key in a text.
+/// The first key in the content of a file. The error is the rest of a sentence that begins with the name of
+/// the file.
 fn key_in(text: &[u8]) -> Result<PrivateKeyDer<'static>, &'static str> {
     if let Ok(key) = PrivateKeyDer::from_pem_slice(text) {
         return Ok(key);

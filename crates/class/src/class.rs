@@ -1,4 +1,5 @@
-//! The state of a class: its task, and its pupils with what they have sent. Who may do what is in `api.rs`.
+//! The state of a class: its task, and its pupils with what they have sent. A pupil is a browser tab that has
+//! joined. `api.rs` decides who may do what, and calls the methods here.
 
 use std::time::{Duration, Instant};
 
@@ -7,22 +8,27 @@ use serde_json::{Value, json};
 use crate::messages::{Answer, LessonAnswers, MAX_ANSWERS, Measured, Progress, Refused, ResultCode, Task};
 use crate::text::{MAX_NAME, is_plain};
 
-/// The most pupils at a time, and over the whole session with those that have left.
+/// The most pupils that are in the class at the same time.
 pub const MAX_PUPILS: usize = 60;
-const MAX_EVER: usize = 240;
+/// The most pupils that are kept, those that have left included. It bounds the memory.
+const MAX_KEPT_PUPILS: usize = 240;
 /// A tab that sends nothing for this long is silent. Browsers let hidden tabs send once a minute.
 const SILENCE: Duration = Duration::from_secs(90);
-/// The longest time that a request of a tab takes which has been closed meanwhile.
+/// A tab that is closed says that it leaves. A request that it had sent before may arrive up to this much
+/// later, and does not mean that the pupil is back.
 const ON_ITS_WAY: Duration = Duration::from_secs(2);
 
 struct Pupil {
+    /// By which the server knows the tab.
     token: String,
+    /// The number of the pupil by the order of joining, from 1 on. It is also the seed that its tab gets.
     seat: u32,
     name: String,
-    /// When something came from it last.
+    /// When its last request came.
     seen: Instant,
-    /// When it left.
+    /// When it left; `None` while it is in the class.
     left: Option<Instant>,
+    /// How far its run is, as the tab says; `None` before the tab has said so.
     progress: Option<Progress>,
     /// The unit in which a run of its tab has done the challenge of the class, as the tab says.
     challenge: Option<u32>,
@@ -32,19 +38,23 @@ struct Pupil {
     answers: Vec<Answer>,
     /// The answers of a lesson that it has handed in.
     lesson: Vec<Answer>,
-    /// What the lesson has measured, as far as it has handed that in.
+    /// The measurements of a lesson that it has handed in.
     measured: Measured,
 }
 
+/// A class.
 pub struct Class {
-    /// With which pupils join.
+    /// The code with which pupils join.
     pub code: String,
-    /// With which the teacher's page sees everything.
+    /// The token of the teacher's page, which may see everything.
     pub teacher: String,
     /// The address with which pupils reach the server, which ends with a slash.
     address: String,
+    /// What the class does; `None` until the teacher has chosen a task.
     task: Option<Task>,
+    /// In the order of their seats.
     pupils: Vec<Pupil>,
+    /// The seat of the next pupil that joins. Seats are not given away again.
     next_seat: u32,
 }
 
@@ -58,8 +68,8 @@ impl Class {
         &self.address
     }
 
-    /// Gives every pupil this task from now on. Results and answers of another run or lesson are dropped; another
-    /// question drops nothing.
+    /// Gives every pupil this task from now on. If it has another link (another run or lesson), everything
+    /// that was sent for the old one is dropped. If only its question is another one, nothing is.
     pub fn open(&mut self, task: Task) -> Result<(), Refused> {
         task.check()?;
         if self.task.as_ref().is_none_or(|known| known.link != task.link) {
@@ -76,13 +86,14 @@ impl Class {
         Ok(())
     }
 
-    /// Adds a pupil, with the token by which its tab is known. Returns what the tab needs to know.
+    /// Adds a pupil with the token by which its tab will be known. Returns what the tab needs to know: the
+    /// standing of the class ([`Self::standing`]), its token, its seat and its seed.
     pub fn join(&mut self, name: &str, token: String, now: Instant) -> Result<Value, Refused> {
         if !is_plain(name, MAX_NAME) {
             return Err("The name is not allowed: it may have 24 visible characters.");
         }
         let here = self.pupils.iter().filter(|pupil| pupil.left.is_none()).count();
-        if here >= MAX_PUPILS || self.pupils.len() >= MAX_EVER {
+        if here >= MAX_PUPILS || self.pupils.len() >= MAX_KEPT_PUPILS {
             return Err("The class is full.");
         }
         let seat = self.next_seat;
@@ -107,8 +118,8 @@ impl Class {
         Ok(joined)
     }
 
-    /// Whether this is the token of a pupil. It counts as a sign of life, also of one that has left, unless it was
-    /// on its way while the tab was closed.
+    /// Whether this is the token of a pupil. If so, the pupil is seen now. A pupil that has left is then in
+    /// the class again, unless it left so shortly before that the request may be older ([`ON_ITS_WAY`]).
     pub fn sees(&mut self, token: &str, now: Instant) -> bool {
         let Some(pupil) = self.pupil(token) else { return false };
         pupil.seen = now;
@@ -116,22 +127,24 @@ impl Class {
         true
     }
 
+    /// Notes that a pupil leaves. It stays in the teacher's table.
     pub fn leave(&mut self, token: &str, now: Instant) {
         if let Some(pupil) = self.pupil(token) {
             pupil.left = Some(now);
         }
     }
 
+    /// Takes the progress of a pupil's run, in place of the last.
     pub fn progress(&mut self, token: &str, progress: Progress) -> Result<(), Refused> {
         progress.check()?;
         self.set(token, |pupil| {
-            // Another run of the same tab undoes nothing.
+            // A challenge that was done stays done, also if the tab begins another run.
             pupil.challenge = progress.challenge.or(pupil.challenge);
             pupil.progress = Some(progress);
         })
     }
 
-    /// Takes a result code. What is in it, the teacher's page reads and checks.
+    /// Takes a result code. The server does not read it: the teacher's page does, and checks it.
     pub fn result(&mut self, token: &str, result: ResultCode) -> Result<(), Refused> {
         result.check()?;
         self.set(token, |pupil| pupil.result = Some(result.code))
@@ -149,8 +162,8 @@ impl Class {
         Ok(())
     }
 
-    /// Takes the answers of the lesson that the class does, and what it has measured. They replace what was handed in
-    /// before, so an answer that was taken back is gone.
+    /// Takes a pupil's answers to the lesson that the class does, and what the lesson has measured. They
+    /// replace what the pupil has handed in before, so an answer that was taken back is gone.
     pub fn hand_in_lesson(&mut self, token: &str, lesson: LessonAnswers) -> Result<(), Refused> {
         lesson.check()?;
         if self.task.as_ref().is_none_or(|task| task.link != lesson.link) {
@@ -167,8 +180,8 @@ impl Class {
         self.pupils.retain(|pupil| pupil.seat != seat);
     }
 
-    /// Where the class is, for a pupil: what it trains, how many there are, and the medians of those that
-    /// train the task.
+    /// How far the class is, for a pupil: its task, how many pupils there are, and the medians of the units
+    /// and of the last values of the runs that train the task (null if there are none).
     pub fn standing(&self) -> Value {
         let here = self.pupils.iter().filter(|pupil| pupil.left.is_none());
         let on_task =
@@ -179,9 +192,10 @@ impl Class {
         json!({ "task": self.task, "pupils": here.clone().count(), "units": units, "value": values })
     }
 
-    /// The standing for one pupil's tab, with `told` (whether its progress is stored), and `answers` and `measured`
-    /// (how many answers and results of a lesson are stored). A new task resets all three, so the tab sends its
-    /// progress again, and says that its answers are gone.
+    /// The standing of the class for one pupil's tab, with what the server has of this pupil: `told` (whether
+    /// it has progress), `answers` and `measured` (how many answers and results of a lesson). A new task
+    /// resets all three. Then the tab sends its progress again, and tells the pupil that the answers are
+    /// gone.
     pub fn standing_of(&mut self, token: &str) -> Value {
         let known = self
             .pupil(token)
@@ -194,7 +208,7 @@ impl Class {
         standing
     }
 
-    /// Everything, for the teacher's page.
+    /// Everything that the teacher's page shows.
     pub fn state(&self, now: Instant) -> Value {
         let pupils: Vec<Value> = self.pupils.iter().map(|pupil| pupil.state(now)).collect();
         json!({ "code": self.code, "address": self.address, "task": self.task, "pupils": pupils })
@@ -204,12 +218,14 @@ impl Class {
         self.pupils.iter_mut().find(|pupil| pupil.token == token)
     }
 
+    /// Changes the pupil with this token.
     fn set(&mut self, token: &str, change: impl FnOnce(&mut Pupil)) -> Result<(), Refused> {
         self.pupil(token).map(change).ok_or("This tab has not joined.")
     }
 }
 
 impl Pupil {
+    /// What the teacher's page shows of this pupil. The token is not among it.
     fn state(&self, now: Instant) -> Value {
         let is_silent = now.saturating_duration_since(self.seen) > SILENCE;
         let state = match (self.left.is_some(), is_silent) {
@@ -232,7 +248,7 @@ impl Pupil {
     }
 }
 
-/// The middle of some numbers, or the mean of the middle two; `None` for none.
+/// The median: the middle of some numbers, or the mean of the middle two. `None` if there are no numbers.
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
@@ -283,11 +299,11 @@ mod tests {
         assert!(!class.sees("nobody", now));
         class.leave("t8", now);
         class.leave("late", now);
-        for i in 0..MAX_EVER {
+        for i in 0..MAX_KEPT_PUPILS {
             _ = class.join("B", format!("n{i}"), now);
             class.leave(&format!("n{i}"), now);
         }
-        assert_eq!(class.pupils.len(), MAX_EVER);
+        assert_eq!(class.pupils.len(), MAX_KEPT_PUPILS);
     }
 
     #[test]

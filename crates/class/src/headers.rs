@@ -1,17 +1,19 @@
-//! The headers of the site's files. The build writes them into the site, in the file `_headers` that hosts
-//! such as Netlify read: a path, with a star at its end for all that follows, and below it indented lines with
-//! headers.
+//! The HTTP headers of the site's files. The build writes them into the file `_headers` of the site, in the
+//! format that hosts such as Netlify read: a line with a path, which may end with a star for all paths that
+//! begin so, and below it indented lines `Name: value`.
 
 /// The rules of a file `_headers`.
 pub struct HeaderRules(Vec<Rule>);
 
+/// The headers of one path, or of all paths with one beginning.
 struct Rule {
+    /// Begins with a slash, and may end with a star.
     path: String,
     headers: Vec<(String, String)>,
 }
 
 impl HeaderRules {
-    /// Reads the rules. A line that is neither a path nor a header of one is left out.
+    /// Reads the rules. A line that is neither a path nor a header below a path is left out.
     pub fn read(text: &str) -> Self {
         let mut rules: Vec<Rule> = Vec::new();
         for line in text.lines() {
@@ -31,7 +33,7 @@ impl HeaderRules {
         Self(rules)
     }
 
-    /// The headers of a path, which begins with a slash.
+    /// The headers of a path, which begins with a slash: those of all rules that apply to it.
     pub fn of<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a (String, String)> {
         let applies = move |rule: &&Rule| match rule.path.strip_suffix('*') {
             Some(beginning) => path.starts_with(beginning),

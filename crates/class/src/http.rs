@@ -1,5 +1,6 @@
-//! HTTP/1.1 (RFC 9112) as far as a site and a small interface need it: requests with deadlines and limits, and
-//! answers with a known length. Bodies come with `Content-Length` only, so a request has one reading.
+//! HTTP/1.1 (RFC 9112) as far as a site and a small interface need it: requests with deadlines and limits,
+//! and answers with a known length. The length of a body is given by `Content-Length` only. Chunked bodies
+//! are refused, so server and proxy cannot disagree about where a request ends (request smuggling).
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,19 +10,23 @@ use std::time::{Duration, Instant};
 use crate::certificate::Certificate;
 use crate::stream::Stream;
 
-/// The most bytes of the head of a request, and of its body.
+/// The most bytes of the head of a request.
 const MAX_HEAD: usize = 16 * 1024;
-/// The largest body is what is handed in of a lesson of a teacher's own, whose text stands in its link.
+/// The most bytes of a body. The largest ones are answers to a teacher's own lesson: they repeat the link of
+/// the lesson, which holds its whole text.
 pub const MAX_BODY: usize = 32 * 1024;
+/// The most headers of a request.
 const MAX_HEADERS: usize = 64;
-/// How long a connection may be silent between two requests, and how long a request may take to arrive.
-const IDLE: Duration = Duration::from_secs(5);
-const ARRIVAL: Duration = Duration::from_secs(10);
-/// How long an answer may take in all.
-const ANSWER: Duration = Duration::from_secs(300);
-/// Bytes that are read or written at once.
-const CHUNK: usize = 64 * 1024;
+/// How long a connection may be silent between two requests.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a request may take to arrive, from its first byte on.
+const ARRIVAL_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long an answer may take to be sent.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(300);
+/// Bytes of a file that are read and written at once.
+const CHUNK_BYTES: usize = 64 * 1024;
 
+/// The methods that are answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     Get,
@@ -29,6 +34,7 @@ pub enum Method {
     Post,
 }
 
+/// A request, with the headers that matter here.
 #[derive(Debug)]
 pub struct Request {
     pub method: Method,
@@ -36,10 +42,11 @@ pub struct Request {
     pub path: String,
     /// The token of the header `Authorization: Bearer …`.
     pub token: Option<String>,
-    /// Who has asked a proxy, as the proxy says: the last address of `X-Forwarded-For`. Those before it are what
-    /// the client says.
+    /// The client of a proxy, as the proxy says: the last address of `X-Forwarded-For`. The addresses before
+    /// it come from the client, which may write anything.
     pub forwarded: Option<IpAddr>,
-    /// Whether the body says that it is JSON. A page of another site cannot say so without asking first.
+    /// Whether the content type is JSON. The browser of a page of another site sends this type only after it
+    /// has asked the server (CORS), which never allows it.
     pub is_json: bool,
     pub body: Vec<u8>,
     /// Whether the connection stays open for the next request.
@@ -55,28 +62,31 @@ pub enum Refusal {
     Status(u16, &'static str),
 }
 
-/// A connection, with what has arrived and was not read yet.
+/// A connection.
 pub struct Connection {
     stream: Stream,
+    /// The bytes that have arrived and belong to no request yet.
     buffer: Vec<u8>,
 }
 
 /// The head of a request.
 struct Head {
+    /// The request, without its body.
     request: Request,
-    /// How many bytes of the buffer it takes.
+    /// Bytes of the head.
     length: usize,
+    /// Bytes of the body that follows.
     body: usize,
 }
 
 impl Connection {
-    /// Opens a connection, which is encrypted if there is a certificate: then the client's first bytes may be
-    /// as late as a request, and the handshake may take as long. A client that asks without encryption gets
-    /// a plain connection nevertheless, so that it can be told.
+    /// Opens a connection, which is encrypted if there is a certificate. The handshake then has the time
+    /// limits of a request. A client that sends plain HTTP nevertheless gets a plain connection, over which
+    /// it can be redirected.
     pub fn open(stream: TcpStream, certificate: Option<&Certificate>) -> io::Result<Self> {
         stream.set_nodelay(true)?;
         let stream = match certificate {
-            Some(certificate) => Stream::encrypted(stream, certificate, IDLE, ARRIVAL)?,
+            Some(certificate) => Stream::encrypted(stream, certificate, IDLE_TIMEOUT, ARRIVAL_TIMEOUT)?,
             None => Stream::plain(stream),
         };
         Ok(Self { stream, buffer: Vec::new() })
@@ -89,9 +99,9 @@ impl Connection {
     /// Waits for the next request.
     pub fn read(&mut self) -> Result<Request, Refusal> {
         if self.buffer.is_empty() {
-            self.receive(Instant::now() + IDLE)?;
+            self.receive(Instant::now() + IDLE_TIMEOUT)?;
         }
-        let deadline = Instant::now() + ARRIVAL;
+        let deadline = Instant::now() + ARRIVAL_TIMEOUT;
         loop {
             if let Some(request) = take(&mut self.buffer)? {
                 return Ok(request);
@@ -100,7 +110,7 @@ impl Connection {
         }
     }
 
-    /// Reads what has arrived, at the latest until the deadline.
+    /// Waits for further bytes until the deadline, and appends them to the buffer.
     fn receive(&mut self, deadline: Instant) -> Result<(), Refusal> {
         let mut bytes = [0; 4096];
         match self.stream.read(&mut bytes, deadline) {
@@ -112,9 +122,10 @@ impl Connection {
         }
     }
 
-    /// Writes an answer, without its body for `HEAD`.
+    /// Writes an answer, without its body if `head_only` (for the method `HEAD`). `keeps` says whether the
+    /// connection stays open.
     pub fn write(&mut self, response: Response, keeps: bool, head_only: bool) -> io::Result<()> {
-        let deadline = Instant::now() + ANSWER;
+        let deadline = Instant::now() + ANSWER_TIMEOUT;
         let length = match &response.body {
             Body::Bytes(bytes) => bytes.len() as u64,
             Body::File { bytes, .. } => *bytes,
@@ -131,12 +142,13 @@ impl Connection {
             Body::Bytes(bytes) => self.stream.write_all(&bytes, deadline),
             Body::File { mut file, bytes } => {
                 let mut left = bytes;
-                let mut chunk = vec![0; CHUNK];
+                let mut chunk = vec![0; CHUNK_BYTES];
                 while left > 0 {
                     let most = chunk.len().min(usize::try_from(left).unwrap_or(usize::MAX));
                     let read = file.read(&mut chunk[..most])?;
                     if read == 0 {
-                        // The file has become shorter. Only the end of the connection can say so.
+                        // The file has become shorter than the length that the head promised. Closing the
+                        // connection is the only way left to tell the client.
                         return Err(io::ErrorKind::UnexpectedEof.into());
                     }
                     self.stream.write_all(&chunk[..read], deadline)?;
@@ -153,7 +165,7 @@ impl Connection {
     }
 }
 
-/// Takes the request at the beginning of what has arrived; `None` as long as it is not complete.
+/// Removes the request at the beginning of the buffer and returns it; `None` as long as it is not complete.
 pub fn take(buffer: &mut Vec<u8>) -> Result<Option<Request>, Refusal> {
     let Some(Head { mut request, length, body }) = parse(buffer)? else {
         return match buffer.len() {
@@ -173,7 +185,7 @@ pub fn take(buffer: &mut Vec<u8>) -> Result<Option<Request>, Refusal> {
     Ok(Some(request))
 }
 
-/// The head at the beginning of these bytes; `None` as long as it is not complete.
+/// Parses the head at the beginning of these bytes; `None` as long as it is not complete.
 fn parse(bytes: &[u8]) -> Result<Option<Head>, Refusal> {
     const MALFORMED: Refusal = Refusal::Status(400, "The request is malformed.");
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
@@ -203,6 +215,7 @@ fn parse(bytes: &[u8]) -> Result<Option<Head>, Refusal> {
         forwarded: None,
         is_json: false,
         body: Vec::new(),
+        // By default connections of HTTP/1.1 stay open, and those of HTTP/1.0 do not.
         keeps: parsed.version == Some(1),
     };
     let mut body = None;
@@ -243,7 +256,8 @@ fn address(text: &str) -> Option<IpAddr> {
     Some(address.to_canonical())
 }
 
-/// The path of a target, without its query and with its bytes decoded; `None` if it is none.
+/// The path of a request's target: without its query, and with its `%` codes decoded. `None` if the target is
+/// no path, or is not UTF-8.
 fn decoded(target: &str) -> Option<String> {
     let path = target.split(['?', '#']).next()?;
     if !path.starts_with('/') {
@@ -264,13 +278,18 @@ fn decoded(target: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// What is sent.
+/// The body of an answer.
 #[derive(Debug)]
 pub enum Body {
     Bytes(Vec<u8>),
-    File { file: File, bytes: u64 },
+    /// The first `bytes` bytes of a file.
+    File {
+        file: File,
+        bytes: u64,
+    },
 }
 
+/// An answer.
 #[derive(Debug)]
 pub struct Response {
     pub status: u16,
@@ -302,11 +321,13 @@ impl Response {
         self
     }
 
+    /// Whether it has a header with this name.
     pub fn has(&self, name: &str) -> bool {
         self.headers.iter().any(|(each, _)| each.eq_ignore_ascii_case(name))
     }
 }
 
+/// The reason phrase of a status.
 fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",
@@ -332,6 +353,7 @@ fn reason(status: u16) -> &'static str {
 mod tests {
     use super::*;
 
+    /// The status with which a head is refused; 200 if it is taken, and 0 if it is not complete.
     fn status(bytes: &[u8]) -> u16 {
         match parse(bytes) {
             Err(Refusal::Status(status, _)) => status,

@@ -2,9 +2,9 @@
 //! about the class is in memory, and goes with the process. Nothing that is received is trusted, and nothing
 //! is written to the disk.
 //!
-//! One thread for each connection, blocking sockets with deadlines, and `httparse` for the head of a request:
-//! a class is at most sixty tabs, and an asynchronous runtime would cost more time to compile than the rest of
-//! the crate. `rustls` encrypts them if there is a certificate.
+//! Each connection has a thread and a blocking socket with deadlines, and `httparse` reads the head of a
+//! request: a class is at most sixty tabs, and an asynchronous runtime would cost more time to compile than
+//! the rest of the crate. `rustls` encrypts the connections if there is a certificate.
 
 mod api;
 mod certificate;
@@ -29,8 +29,8 @@ pub use site::{NotASite, Site};
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks. A thread that has panicked meanwhile has left whole values: every change is one assignment or one
-/// push.
+/// Locks, also after a thread has panicked with the lock (a poisoned lock). What it protects is still valid,
+/// because every change is one assignment or one push.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,6 @@
-//! What the tabs of pupils and the teacher's page send, and which of it is taken. Nothing that is received is trusted.
+//! The messages that the tabs of pupils and the teacher's page send (the bodies of requests to `api.rs`), and
+//! checks of them: any machine in the network may send anything, so sizes, numbers and characters are all
+//! bounded. `www/class/server.ts` sends them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,26 +10,28 @@ use crate::text::{MAX_ANSWER, MAX_QUESTION, is_link, is_plain};
 
 /// The most points of a curve.
 const MAX_POINTS: usize = 64;
-/// The most answers of a pupil to questions of the class, and as many to those of a lesson.
+/// The most answers of a pupil to questions of the class, and the most to those of a lesson.
 pub const MAX_ANSWERS: usize = 8;
-/// The longest link, result code and name of a metric, in bytes.
+/// The longest link, result code, and name of a metric or a setting, in bytes.
 const MAX_LINK: usize = 9_000;
 const MAX_CODE: usize = 9_000;
 const MAX_METRIC: usize = 64;
-/// The most blocks and checks of a lesson of which results are taken, and settings and runs of a block.
+// In a lesson (docs/lessons.md), blocks train runs, and checks are ticked by what was measured.
+/// The most blocks and checks of a lesson whose results are taken.
 const MAX_BLOCKS: usize = 12;
 const MAX_CHECKS: usize = 40;
+/// The most settings and runs of a block.
 const MAX_SETTINGS: usize = 8;
 const MAX_RUNS: u32 = 20;
 /// The longest name of a block or a check of a lesson, in bytes.
 const MAX_BLOCK_NAME: usize = 24;
-/// No metric is larger.
+/// The largest magnitude of a value. No metric or setting of a lab is larger.
 const MAX_VALUE: f64 = 1e12;
 
 /// A sentence that says why something is refused.
 pub type Refused = &'static str;
 
-/// What every pupil does: a link, of a run without its seed or of a lesson, and a question, which may be empty.
+/// What every pupil does. `link` is that of a run without its seed, or of a lesson. `question` may be empty.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Task {
@@ -36,13 +40,15 @@ pub struct Task {
 }
 
 impl Task {
-    /// Whether a run is one of this task: its link is the task's, which may end with a challenge.
+    /// Whether a run with this recipe trains the task. The task's link is then the recipe, perhaps with a
+    /// challenge at its end.
     pub fn trains(&self, recipe: &str) -> bool {
         self.link.strip_prefix(recipe).is_some_and(|rest| {
             rest.is_empty() || ["?challenge=", "&challenge="].iter().any(|part| rest.starts_with(part))
         })
     }
 
+    /// Refuses a link or a question that is too long or has characters that are not allowed.
     pub fn check(&self) -> Result<(), Refused> {
         if !is_link(&self.link, MAX_LINK) {
             return Err("The link is not allowed.");
@@ -58,23 +64,27 @@ impl Task {
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
-    /// The run's link without its seed and its end.
+    /// The run's link without its seed and without the unit at which it ends.
     pub recipe: String,
-    /// The seed at its start. Whoever starts another run may choose another one than that of the seat.
+    /// The seed at its start. It need not be the pupil's seat, because a pupil may start another run.
     pub seed: u32,
+    /// The metric that stands for the run: that of its goal, or without one that of the lab's first chart.
     pub metric: String,
+    /// The value of this metric at which the goal is reached; `None` for a run without a goal.
     pub target: Option<f64>,
     /// Units (training iterations) that the run has done.
     pub units: u32,
-    /// How the tab rounds: `fused`, `plain` or `gpu`. Only runs that round alike have the same fingerprint.
+    /// How the tab rounds (its class of bits): `fused`, `plain` or `gpu`. Only runs that round alike have the
+    /// same fingerprint.
     pub bits: String,
     pub curve: Curve,
-    /// The unit in which the run has done the challenge of the class; the class keeps it beside the progress.
+    /// The unit in which the run has done the challenge of the class; `None` if it has not. The class keeps
+    /// it beside the progress (`Pupil::challenge`), so it is not written again here.
     #[serde(default, skip_serializing)]
     pub challenge: Option<u32>,
 }
 
-/// The values of the metric after these units.
+/// The values of the metric after these units, of which there are equally many, in ascending order.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Curve {
@@ -83,6 +93,7 @@ pub struct Curve {
 }
 
 impl Progress {
+    /// Refuses progress that no tab sends.
     pub fn check(&self) -> Result<(), Refused> {
         let Self { recipe, seed: _, metric, target, units, bits, curve, challenge } = self;
         let is_ascending = curve.units.windows(2).all(|pair| pair[0] < pair[1]);
@@ -109,13 +120,14 @@ pub struct ResultCode {
 }
 
 impl ResultCode {
-    /// Refuses what cannot be a code. What is in a code, the teacher's page reads and checks.
+    /// Refuses what cannot be a code. The teacher's page reads a code and checks what it says.
     pub fn check(&self) -> Result<(), Refused> {
         let is_code = is_link(&self.code, MAX_CODE) && self.code.starts_with("LC1.");
         if is_code { Ok(()) } else { Err("This is no result code.") }
     }
 }
 
+/// A pupil's answer to a question of the class or of a lesson.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
@@ -124,6 +136,7 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Refuses texts that are too long or that cannot be shown.
     pub fn check(&self) -> Result<(), Refused> {
         let is_allowed = is_plain(&self.question, MAX_QUESTION) && is_plain(&self.text, MAX_ANSWER);
         let refused = "An answer is not allowed: it may have 280 visible characters, and its question 140.";
@@ -131,34 +144,38 @@ impl Answer {
     }
 }
 
-/// What a pupil hands in of a lesson: answers to its questions, and what it has measured.
+/// What a pupil hands in of a lesson: answers to the lesson's questions, and what the lesson has measured.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LessonAnswers {
     /// The link of the lesson, as the task has it.
     pub link: String,
-    /// At most one to each question.
+    /// At most one answer to each question.
     pub answers: Vec<Answer>,
     #[serde(default)]
     pub measured: Measured,
 }
 
-/// What a lesson has measured in a pupil's tab, as the tab says. Blocks and checks have their names in the lesson's
-/// text, so the teacher's page shows its own words for them.
+/// What a lesson has measured in a pupil's tab, as the tab says. Blocks and checks are sent by the names that
+/// they have in the lesson's text. The teacher's page has the same text, and shows its words for them, none
+/// of the pupil's.
 #[derive(Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measured {
-    /// The checks that are ticked.
+    /// The names of the checks that are ticked.
     pub checks: Vec<String>,
     pub blocks: Vec<BlockResult>,
 }
 
-/// What the runs of a block have measured: one run, or several seeds, of which some numbers are medians.
+/// The result of a block of a lesson: of one run, or of several with different seeds. Of several, `units` and
+/// `value` are medians.
 #[derive(Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct BlockResult {
+    /// The name of the block in the lesson's text.
     pub block: String,
     pub metric: String,
+    /// The number of runs.
     pub runs: u32,
     /// How many of them have reached the goal.
     pub reached: u32,
@@ -166,18 +183,19 @@ pub struct BlockResult {
     pub trained: u32,
     /// Units until the goal; `None` if half of the runs or fewer have reached it.
     pub units: Option<f64>,
-    /// The last value of the metric.
+    /// The last value of the metric; `None` if it was never measured.
     pub value: Option<f64>,
-    /// The settings that the lesson lets pupils change.
+    /// The settings that the lesson lets pupils change, as far as they are numbers.
     pub settings: BTreeMap<String, f64>,
 }
 
 impl Measured {
-    /// How many results these are.
+    /// The number of results: ticked checks and blocks.
     pub fn count(&self) -> usize {
         self.checks.len() + self.blocks.len()
     }
 
+    /// Refuses measurements that no tab sends.
     pub fn check(&self) -> Result<(), Refused> {
         let Self { checks, blocks } = self;
         let is_allowed = checks.len() <= MAX_CHECKS
@@ -202,7 +220,8 @@ impl BlockResult {
     }
 }
 
-/// Whether all of these can be names in a lesson, and none stands twice.
+/// Whether all of these can be names in a lesson (a letter, then letters, digits and hyphens), and all are
+/// different.
 fn are_names<'a>(names: impl Iterator<Item = &'a str>) -> bool {
     let mut known = BTreeSet::new();
     names.into_iter().all(|name| {
@@ -218,6 +237,7 @@ fn is_value(value: &f64) -> bool {
 }
 
 impl LessonAnswers {
+    /// Refuses answers or measurements that no tab sends.
     pub fn check(&self) -> Result<(), Refused> {
         if self.answers.len() > MAX_ANSWERS {
             return Err("There are too many answers.");

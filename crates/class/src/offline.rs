@@ -7,7 +7,7 @@ use crate::api::Api;
 use crate::class::Class;
 use crate::http::{Refusal, take};
 
-/// A class whose requests come from one connection.
+/// A class whose requests come from one connection at a time.
 pub struct Offline {
     api: Api,
     /// What has arrived and was not answered yet.
@@ -21,14 +21,15 @@ impl Offline {
         Self { api: Api::new(class), buffer: Vec::new(), now: Instant::now() }
     }
 
-    /// Begins another connection after so much time.
+    /// Begins another connection, `later` after the requests before it.
     pub fn reconnect(&mut self, later: Duration) {
         self.buffer.clear();
         self.now += later;
     }
 
-    /// Answers the requests that are complete with these bytes. Returns the status of each answer (404 for what is not
-    /// of the interface), and whether the connection stays open: it ends with the first request that cannot be read.
+    /// Receives further bytes, and answers the requests that are complete now. Returns the status of each
+    /// answer (404 for paths that are not of the interface), and whether the connection stays open: it ends
+    /// with the first request that cannot be read.
     pub fn receive(&mut self, bytes: &[u8]) -> (Vec<u16>, bool) {
         self.buffer.extend_from_slice(bytes);
         let mut statuses = Vec::new();

@@ -1,23 +1,27 @@
-//! Limits of rates, as token buckets: each request takes a token, and tokens come back with time.
+//! Rate limits by token buckets: each request takes a token from its caller's bucket, which fills again with
+//! time. (These tokens are not those by which tabs are known.)
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::time::Instant;
 
-/// How many requests may come at once, and how many each second in the long run.
+/// A limit of requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Rate {
+    /// How many requests may come at once: the tokens of a full bucket.
     pub burst: f64,
+    /// How many requests may come each second in the long run: the tokens that a bucket regains in a second.
     pub per_second: f64,
 }
 
-/// The buckets of many callers. A full bucket says nothing, so full ones are dropped when there are many.
+/// The buckets of many callers, each known by a `K`, such as its address.
 pub struct Buckets<K> {
     rate: Rate,
+    /// The tokens of each caller, and when they were counted. A caller without an entry has a full bucket.
     buckets: HashMap<K, (f64, Instant)>,
 }
 
-/// More buckets than this are tidied up.
+/// With this many buckets or more, full ones are dropped: a missing bucket counts as full.
 const MANY: usize = 1024;
 
 impl<K: Eq + Hash> Buckets<K> {
@@ -34,7 +38,8 @@ impl<K: Eq + Hash> Buckets<K> {
         if self.buckets.len() >= MANY {
             self.buckets.retain(|_, bucket| filled(*bucket) < burst);
             if self.buckets.len() >= 8 * MANY {
-                // Nobody has so many machines in a room.
+                // So many machines are in no classroom: somebody sends from invented addresses. Then memory
+                // counts for more than limits.
                 self.buckets.clear();
             }
         }

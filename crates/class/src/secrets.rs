@@ -1,10 +1,11 @@
-//! The code with which pupils join a class, and the tokens by which tabs are known. Both are random.
+//! The code with which pupils join a class, and the tokens by which the server knows tabs. Both are random.
 
-/// The characters of a class's code: no vowels, so that it is no word, and nothing that looks like another.
+/// The characters of a class's code: no vowels, so that no code is a word, and no two characters that look
+/// alike.
 const CODE_CHARACTERS: &[u8] = b"23456789BCDFGHJKMNPQRSTVWXZ";
 const CODE_LENGTH: usize = 4;
 
-/// A code for the board, drawn at random.
+/// A random code for the class, which the teacher writes on the board.
 pub fn new_code() -> String {
     let letter = |byte: u8| char::from(CODE_CHARACTERS[usize::from(byte) % CODE_CHARACTERS.len()]);
     random::<CODE_LENGTH>().into_iter().map(letter).collect()

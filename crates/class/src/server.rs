@@ -1,4 +1,4 @@
-//! Listens, and answers connections: one thread for each, at most so many at a time.
+//! Listens for connections, and serves each on a thread of its own. The number of connections is limited.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, TcpListener, TcpStream};
@@ -13,19 +13,21 @@ use crate::http::{Body, Connection, Method, Refusal, Request, Response};
 use crate::lock;
 use crate::site::Site;
 
-/// Connections at the same time. A browser opens up to six while it loads the page.
+/// The most connections at the same time. A browser opens up to six while it loads the page.
 const MAX_CONNECTIONS: usize = 512;
-/// Of these those of one address, so that one machine cannot keep out all others. A class of forty behind one
-/// router has one address while it loads the page. The machine of the server may have all: its proxy is there.
+/// The most connections of one address, so that one machine cannot keep out all others. It is not lower,
+/// because a class of forty behind one router loads the page from one address (240 connections). The machine
+/// of the server may have all connections: a proxy on it opens them for everybody.
 const MAX_OF_ADDRESS: usize = 256;
-/// Requests of one connection. Afterwards the client opens another.
+/// The most requests of one connection. Afterwards the client has to open another.
 const MAX_REQUESTS: usize = 1_000;
-/// Bytes of a thread's stack. The chunks of files are on the heap.
-const STACK: usize = 256 * 1024;
+/// Bytes of a thread's stack. That is enough, because the chunks of files are on the heap.
+const STACK_BYTES: usize = 256 * 1024;
 /// The wait after an error of the operating system, such as too many open files.
 const WAIT_AFTER_ERROR: Duration = Duration::from_millis(200);
-/// The page at which pupils type the code.
+/// A short path to type, which leads to the page on which pupils enter the code.
 const JOIN_PATH: &str = "/join";
+/// That page.
 const JOIN_PAGE: &str = "/#/class?join=";
 
 /// A server that listens and has not answered anybody yet.
@@ -45,15 +47,16 @@ struct Shared {
     connections: Mutex<Connections>,
 }
 
-/// The open connections of each address.
+/// How many connections are open.
 #[derive(Default)]
 struct Connections {
     all: usize,
+    /// Those of each address that has any.
     of_address: HashMap<IpAddr, usize>,
 }
 
 impl Connections {
-    /// Counts another one. Returns false if there are too many already.
+    /// Counts another connection. Returns false if there are too many already.
     fn add(&mut self, address: IpAddr) -> bool {
         let of_address = self.of_address.get(&address).copied().unwrap_or(0);
         if self.all >= MAX_CONNECTIONS || (of_address >= MAX_OF_ADDRESS && !address.is_loopback()) {
@@ -91,8 +94,8 @@ impl Server {
             };
             let Ok(peer) = stream.peer_addr() else { continue };
             let Some(place) = Place::take(&self.shared, peer.ip().to_canonical()) else { continue };
-            let builder = thread::Builder::new().stack_size(STACK);
-            // Without a further thread the stream is dropped, which closes the connection.
+            let builder = thread::Builder::new().stack_size(STACK_BYTES);
+            // If no thread can be started, the stream is dropped, which closes the connection.
             if builder.spawn(move || place.shared.serve(stream, place.address)).is_err() {
                 thread::sleep(WAIT_AFTER_ERROR);
             }
@@ -100,7 +103,7 @@ impl Server {
     }
 }
 
-/// The place of a connection among all. It is free again once this is dropped, also by a panic.
+/// The place of a connection among [`MAX_CONNECTIONS`]. Dropping it frees the place, also in a panic.
 struct Place {
     shared: Arc<Shared>,
     address: IpAddr,
@@ -120,13 +123,14 @@ impl Drop for Place {
 }
 
 impl Shared {
-    /// Answers the requests of a connection until it ends, which is no error.
+    /// Answers the requests of a connection until it ends or fails.
     fn serve(&self, stream: TcpStream, peer: IpAddr) {
         let Ok(mut connection) = Connection::open(stream, self.certificate.as_ref()) else { return };
+        // With a certificate, requests over plain HTTP are only redirected.
         let is_served = self.certificate.is_none() || connection.is_encrypted();
         for left in (0..MAX_REQUESTS).rev() {
             let (response, keeps, head_only) = match connection.read() {
-                Ok(request) if !is_served => (self.sent_on(&request), false, request.method == Method::Head),
+                Ok(request) if !is_served => (self.redirect(&request), false, request.method == Method::Head),
                 Ok(request) => {
                     let response = self.answer(&request, client(&request, peer));
                     (response, request.keeps && left > 0, request.method == Method::Head)
@@ -143,15 +147,18 @@ impl Shared {
         }
     }
 
-    /// The answer to a request over HTTP where HTTPS is served: the same page there. Nothing that the client has
-    /// sent is in it. Browsers keep what follows the `#`, which is not sent.
-    fn sent_on(&self, request: &Request) -> Response {
+    /// The answer to a request over HTTP where HTTPS is served: it redirects to the HTTPS address, to the
+    /// page for joining if that was asked for. The answer repeats nothing that the client has sent, so nobody
+    /// can make it lead elsewhere. Browsers keep the part of the address after the `#`, which they do not
+    /// send.
+    fn redirect(&self, request: &Request) -> Response {
         let page = if request.path == JOIN_PATH { JOIN_PATH.trim_start_matches('/') } else { "" };
         let address = format!("{}{page}", self.address);
         let text = format!("This server uses HTTPS only: {address}");
         Response::text(302, &text).with("Location", &address).with("Cache-Control", "no-store")
     }
 
+    /// The answer to a request: of the interface, or a file of the site.
     fn answer(&self, request: &Request, address: IpAddr) -> Response {
         if let Some(response) = self.api.answer(request, address, Instant::now()) {
             return response.with("X-Content-Type-Options", "nosniff");
@@ -166,8 +173,8 @@ impl Shared {
     }
 }
 
-/// The address that has sent a request. Behind a proxy on this machine all connections are its own, and it says
-/// who has asked. Others could say anything, so they are not believed.
+/// The address that a request came from. A proxy on this machine opens all connections itself, and says in a
+/// header for whom. Another machine could write any address there, so its header does not count.
 fn client(request: &Request, peer: IpAddr) -> IpAddr {
     request.forwarded.filter(|_| peer.is_loopback()).unwrap_or(peer)
 }

@@ -1,4 +1,4 @@
-//! The built site: finds the file of a path, and says its type and headers.
+//! The built site: finds the file of a path, and makes the answer with its type and headers.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::headers::HeaderRules;
 use crate::http::{Body, Response};
 
-/// The file with the headers of all files, which the build writes.
+/// The file with the headers of all files, which the build writes. It is not sent.
 const HEADERS: &str = "_headers";
 const INDEX: &str = "index.html";
 
@@ -18,7 +18,7 @@ pub struct Site {
     rules: HeaderRules,
 }
 
-/// A folder is no built site.
+/// The error of a folder that is no built site.
 #[derive(Debug)]
 pub struct NotASite {
     /// The file that is missing or cannot be read.
@@ -45,7 +45,8 @@ impl Site {
         Ok(Self { root, rules: HeaderRules::read(&text) })
     }
 
-    /// The file of a path, which begins with a slash and is decoded already.
+    /// The answer to a request for a path, which begins with a slash and has been decoded (no `%20`): its
+    /// file, or status 404.
     pub fn answer(&self, path: &str) -> Response {
         let name = if path == "/" { INDEX } else { &path[1..] };
         let Some((file, bytes)) = self.find(name) else {
@@ -53,14 +54,16 @@ impl Site {
         };
         let mut response = Response::new(200, type_of(name), Body::File { file, bytes });
         response = response.with_all(self.rules.of(path));
+        // Files without a rule of their own are asked for again each time, so that a new build is seen at
+        // once.
         if !response.has("Cache-Control") {
             response = response.with("Cache-Control", "no-cache");
         }
         response
     }
 
-    /// Opens a file of the site. Nothing outside of the folder is found, whatever the path and the links in
-    /// the folder say.
+    /// Opens a file of the site, and returns it with its length in bytes. Nothing outside of the folder is
+    /// found, whatever the path and the symbolic links in the folder say.
     fn find(&self, name: &str) -> Option<(File, u64)> {
         let is_name = |part: &str| {
             !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', ':', '\0']) && part != HEADERS

@@ -1,5 +1,5 @@
-//! The bytes of a connection, plain or encrypted (TLS), with deadlines: no client keeps a thread longer, however
-//! slowly it sends or reads.
+//! The byte stream of a connection, plain or encrypted (TLS), with deadlines: no client can keep a thread
+//! beyond them, however slowly it sends or reads.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -9,24 +9,28 @@ use rustls::{ServerConnection, StreamOwned};
 
 use crate::certificate::Certificate;
 
-/// How long the client may not read.
-const WRITE_PAUSE: Duration = Duration::from_secs(10);
-/// How long, and how often, bytes are read that nobody wants any more.
-const FAREWELL: Duration = Duration::from_millis(500);
-const FAREWELL_READS: usize = 64;
+/// How long a write may wait for a client that reads nothing.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long, and in how many reads, what a client still sends is read and dropped before the connection is
+/// closed.
+const LINGER_TIMEOUT: Duration = Duration::from_millis(500);
+const LINGER_READS: usize = 64;
 
+/// A connection to a client.
 pub enum Stream {
     Plain(Socket),
     Encrypted(Box<StreamOwned<ServerConnection, Socket>>),
 }
 
 impl Stream {
+    /// A stream without encryption.
     pub fn plain(stream: TcpStream) -> Self {
+        // Every read and write sets the deadline first.
         Self::Plain(Socket { stream, deadline: Instant::now() })
     }
 
-    /// Does the handshake of TLS. The client's first byte has to come within the first duration, and all of the
-    /// handshake within the second one. A client that begins with a method of HTTP gets a plain stream.
+    /// Does the handshake of TLS. The client's first byte has to come within `first`, and then the rest of
+    /// the handshake within `all`. A client that begins with a method of HTTP gets a plain stream.
     pub fn encrypted(
         stream: TcpStream,
         certificate: &Certificate,
@@ -34,14 +38,14 @@ impl Stream {
         all: Duration,
     ) -> io::Result<Self> {
         let mut socket = Socket { stream, deadline: Instant::now() + first };
-        // Methods are in capitals. A handshake begins with 22, the type of its record.
+        // The methods of HTTP are in capitals. A handshake begins with 22, the type of its first record.
         if socket.peek()?.is_ascii_uppercase() {
             return Ok(Self::Plain(socket));
         }
         socket.deadline = Instant::now() + all;
         let mut connection = certificate.connection().map_err(io::Error::other)?;
         if let Err(error) = connection.complete_io(&mut socket) {
-            // The alert that says what is wrong is on its way.
+            // rustls has sent the client an alert that says what is wrong. It must not be lost, see `finish`.
             socket.finish();
             return Err(error);
         }
@@ -52,7 +56,8 @@ impl Stream {
         matches!(self, Self::Encrypted(_))
     }
 
-    /// Reads what has arrived, at the latest until the deadline; nothing if the client has ended.
+    /// Waits until bytes arrive, at the latest until the deadline, and reads them. Returns how many; 0 if the
+    /// client has ended the connection.
     pub fn read(&mut self, bytes: &mut [u8], deadline: Instant) -> io::Result<usize> {
         self.socket().deadline = deadline;
         match self {
@@ -73,11 +78,11 @@ impl Stream {
         }
     }
 
-    /// Ends the connection. What the client still sends is read for a moment: a connection that is closed with
-    /// unread bytes is reset, and the client would lose the answer.
+    /// Ends the connection, after reading for a moment what the client still sends (a lingering close): if a
+    /// connection is closed with unread bytes it is reset, and the client may lose the answer.
     pub fn finish(&mut self) {
         if let Self::Encrypted(stream) = self {
-            stream.sock.deadline = Instant::now() + FAREWELL;
+            stream.sock.deadline = Instant::now() + LINGER_TIMEOUT;
             stream.conn.send_close_notify();
             _ = stream.flush();
         }
@@ -92,21 +97,21 @@ impl Stream {
     }
 }
 
-/// A socket of which every operation ends at the deadline. One read of an encrypted stream is several of its socket,
-/// so a time limit for each of these alone would be none.
+/// A socket whose operations all end at one deadline. A read of an encrypted stream can be any number of
+/// reads of its socket, so a time limit for each of those would not limit the whole.
 pub struct Socket {
     stream: TcpStream,
     deadline: Instant,
 }
 
 impl Socket {
-    /// The time that is left.
+    /// The time until the deadline; an error if it has passed.
     fn left(&self) -> io::Result<Duration> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
     }
 
-    /// The first byte that arrives. It is not taken.
+    /// Waits for the first byte that arrives, and leaves it unread.
     fn peek(&self) -> io::Result<u8> {
         let mut byte = [0];
         self.stream.set_read_timeout(Some(self.left()?))?;
@@ -116,12 +121,12 @@ impl Socket {
         }
     }
 
-    /// Says that nothing more comes, and reads for a moment.
+    /// Tells the client that nothing more comes, and reads for a moment, see [`Stream::finish`].
     fn finish(&mut self) {
         _ = self.stream.shutdown(Shutdown::Write);
-        self.deadline = Instant::now() + FAREWELL;
+        self.deadline = Instant::now() + LINGER_TIMEOUT;
         let mut bytes = [0; 4096];
-        for _ in 0..FAREWELL_READS {
+        for _ in 0..LINGER_READS {
             if !self.read(&mut bytes).is_ok_and(|read| read > 0) {
                 break;
             }
@@ -138,7 +143,7 @@ impl Read for Socket {
 
 impl Write for Socket {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.stream.set_write_timeout(Some(self.left()?.min(WRITE_PAUSE)))?;
+        self.stream.set_write_timeout(Some(self.left()?.min(WRITE_TIMEOUT)))?;
         self.stream.write(bytes).map_err(timed_out)
     }
 
@@ -147,7 +152,8 @@ impl Write for Socket {
     }
 }
 
-/// Unix says of a time that has passed that the operation would block, on which `rustls` would try again.
+/// On Unix, an operation that runs into its time limit fails with `WouldBlock`, after which `rustls` would
+/// try again. This turns it into `TimedOut`.
 fn timed_out(error: io::Error) -> io::Error {
     if error.kind() == io::ErrorKind::WouldBlock { io::ErrorKind::TimedOut.into() } else { error }
 }
@@ -160,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answer_ends_at_its_deadline_though_the_client_reads_on() {
+    fn write_ends_at_its_deadline_although_the_client_reads_on() {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let mut stream = Stream::plain(listener.accept().unwrap().0);

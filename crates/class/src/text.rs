@@ -1,17 +1,18 @@
-//! Which texts of pupils and teachers are taken: the same characters as `www/class/text.ts` takes.
+//! Decides which texts of pupils and teachers the server takes. The rules are those of `www/class/text.ts`.
 
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// The longest name, question and answer, in characters.
+/// The longest name, question and answer, in characters (Unicode code points).
 pub const MAX_NAME: usize = 24;
 pub const MAX_QUESTION: usize = 140;
 pub const MAX_ANSWER: usize = 280;
 
-/// So many marks on one letter no language needs; they would be drawn over the lines above and below.
+/// A letter may have fewer combining marks (such as accents) than this. No language needs so many, and they
+/// would be drawn over the lines above and below.
 const PILE_OF_MARKS: usize = 5;
 
-/// Whether a text may be shown as it is: something of it can be seen, it has at most so many characters, and
-/// none that cannot be seen or turns around the text after it.
+/// Whether a text may be shown as it is: at least one of its characters is visible, it has at most `most`
+/// characters, and none of them is hidden or changes the direction of the text after it.
 pub fn is_plain(text: &str, most: usize) -> bool {
     let mut marks = 0;
     let has_pile = text.chars().any(|c| {
@@ -25,16 +26,16 @@ fn is_mark(c: char) -> bool {
     c.general_category_group() == GeneralCategoryGroup::Mark
 }
 
-/// Whether a character draws something by itself: no space, no mark, no joiner, and no letter that is blank
-/// (the fillers of Hangul, the empty pattern of Braille).
+/// Whether a character draws something by itself: it is no space, no mark, no joiner, and no letter that is
+/// blank (the fillers of Hangul, the empty pattern of Braille).
 fn is_seen(c: char) -> bool {
     let is_blank =
         matches!(c, '\u{200c}' | '\u{200d}' | '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}');
     !c.is_whitespace() && !is_blank && !is_mark(c)
 }
 
-/// Controls, formats (without the joiners U+200C and U+200D, which languages need), private and unassigned
-/// characters, and separators of lines.
+/// Whether a character is a control, a format character (except the joiners U+200C and U+200D, which some
+/// languages need), private, unassigned, or a separator of lines.
 fn is_hidden(c: char) -> bool {
     let is_joiner = matches!(c, '\u{200c}' | '\u{200d}');
     let is_separator =
@@ -42,7 +43,7 @@ fn is_hidden(c: char) -> bool {
     is_separator || (!is_joiner && c.general_category_group() == GeneralCategoryGroup::Other)
 }
 
-/// Whether a text consists of the visible characters of ASCII, as links and codes do.
+/// Whether a text consists of 1 to `most` visible ASCII characters, as links and codes do.
 pub fn is_link(text: &str, most: usize) -> bool {
     !text.is_empty() && text.len() <= most && text.bytes().all(|byte| byte.is_ascii_graphic())
 }

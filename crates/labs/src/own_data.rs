@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::control::{Control, check_world};
 use crate::language::{Language, check_source, check_text, replace_stories};
 
-/// What the data are.
+/// The kind of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnKind {
     /// A text, which the language lab learns.
@@ -51,7 +51,7 @@ pub struct OwnData {
     /// What it is called in the run and in errors, such as the name of its file.
     pub name: String,
     text: String,
-    /// The values of a world's parameters that are not the usual ones.
+    /// The values of a world's parameters that differ from the defaults in its text.
     parameters: BTreeMap<String, f32>,
 }
 

@@ -1,11 +1,11 @@
 //! Every lab and learner computes the recorded bits, in both classes of bits (`learnery_kernels::isa::Bits`)
 //! and on any number of threads. The browser tests compare the page's bundles with the same fingerprints.
 //!
-//! `tests/golden/runs` has a run for each lab and learner: its settings, and a checkpoint that the first
-//! version of the format wrote. Each run is started anew and continued from the checkpoint. `own-worlds.json` has
-//! one more for each example of a world of the user's own, which learns its rules and is saved and continued.
-//! `LEARNERY_WRITE_GOLDEN=1` records the fingerprints instead of comparing them, after an intended change of
-//! bits.
+//! `tests/golden/runs` has a run for each lab and learner: its settings, and a checkpoint of an earlier
+//! version of Learnery. Each run is started anew and continued from the checkpoint. `own-worlds.json` has one
+//! more run for each example of a world of the user's own; it learns that world, and is saved and continued.
+//! With the environment variable `LEARNERY_WRITE_GOLDEN=1` the test records the fingerprints instead of
+//! comparing them, after an intended change of bits.
 //!
 //! There is a single test, because the class of bits is chosen for the whole process.
 
@@ -18,11 +18,14 @@ use learnery_labs::find;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+/// A run of `runs.json`.
 #[derive(Deserialize)]
 struct GoldenRun {
+    /// Also the name of its checkpoint, without the extension.
     name: String,
     lab: String,
     seed: u32,
+    /// The number of units from the settings.
     units: u64,
     settings: Value,
     /// The number of units by which the checkpoint is continued.
@@ -38,7 +41,7 @@ struct Fingerprints {
     continued: String,
 }
 
-/// Fingerprints by the name of the run and the class of bits.
+/// Fingerprints by the name of the run, then by the class of bits (`plain` or `fused`).
 type ByRun = BTreeMap<String, BTreeMap<String, Fingerprints>>;
 
 /// The runs that learn the example worlds of `crates/world-rules/examples`, with the same settings.
@@ -77,6 +80,7 @@ fn example_worlds() -> Vec<PathBuf> {
     worlds
 }
 
+/// The fingerprint of a run after so many further units.
 fn advanced(mut session: Session, units: u64) -> String {
     for _ in 0..units {
         session.advance_unit();
@@ -84,6 +88,7 @@ fn advanced(mut session: Session, units: u64) -> String {
     session.fingerprint()
 }
 
+/// Starts a golden run anew, and continues its checkpoint.
 fn compute(run: &GoldenRun, folder: &Path) -> Fingerprints {
     let entry = *find(&run.lab).expect("a lab");
     let bytes = std::fs::read(folder.join(format!("{}.safetensors", run.name))).expect("a checkpoint");

@@ -131,7 +131,7 @@ impl<G: Game> SearchBatch<G> {
             finished: 0,
             is_busy: false,
         };
-        // The most simulations that can wait in one round.
+        // The most simulations that can wait for the evaluator in one round.
         let rows = searches * in_flight;
         Self {
             options,

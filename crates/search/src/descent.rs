@@ -159,8 +159,8 @@ pub(crate) fn descend<G: Game>(
                 return Stop::NeedsEvaluation;
             }
         }
-        // Exhaustive chance nodes average over all outcomes, but a visit still descends into one of them
-        // only.
+        // A uniform number that selects the chance outcome. Exhaustive chance nodes average over all
+        // outcomes, but a visit still descends into one of them only.
         let u = match options.chance {
             Chance::Sampled => random.next_uniform(options),
             Chance::LowDiscrepancy | Chance::Exhaustive => {

@@ -23,9 +23,11 @@ pub enum Plies {
 /// The largest batch of afterstates for the evaluator.
 const MAX_BATCH: usize = 512;
 
-/// A search whose memory is reused from call to call.
+/// The search: [`Self::search`] evaluates the plays of a state. Its memory is reused from call to call.
 pub struct Expectimax<G: Game> {
+    /// The plays of the last search.
     plays: Vec<G::Play>,
+    /// Their values, for the side that plays.
     values: Vec<f32>,
     /// Indices of plays by descending one-ply value.
     order: Vec<u32>,

@@ -15,8 +15,8 @@ static COUNTING: dhat::Alloc = dhat::Alloc;
 #[test]
 fn warm_search_does_not_allocate() {
     let _profiler = dhat::Profiler::builder().testing().build();
+    // A sample of the positions with at most eight steps to go for each runner, and one that is farther.
     let turns: Vec<Turn> =
-        // Some positions near the end of the race, and one far from it.
         Race::turns(8).into_iter().step_by(97).chain([Race::turn([9, 5], [8, 7], 3)]).collect();
     let chances = [Chance::Sampled, Chance::LowDiscrepancy, Chance::Exhaustive];
     let noises =

@@ -1,5 +1,5 @@
-//! The server with a certificate: whole requests, clients that make no handshake, and certificates that cannot be
-//! used.
+//! The server with a certificate: whole requests, clients that make no handshake, and certificates that
+//! cannot be used.
 
 use std::io::{Error, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -14,6 +14,7 @@ use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 use crate::{Answer, Running, mutations, parsed, started_with};
 
+/// The path of a certificate or key of the tests.
 fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/certificates").join(name)
 }
@@ -26,7 +27,7 @@ fn started() -> Running {
 type Encrypted = StreamOwned<ClientConnection, TcpStream>;
 
 impl Running {
-    /// Connects as a browser does that trusts the certificate.
+    /// Connects as a browser that trusts the certificate does.
     fn encrypted(&self) -> Encrypted {
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from_pem_file(file("room.pem")).unwrap()).unwrap();
@@ -38,8 +39,8 @@ impl Running {
         StreamOwned::new(connection, self.connect())
     }
 
-    /// Sends this over an encrypted connection, and reads the answer until the server ends the connection as TLS
-    /// wants it, with a farewell.
+    /// Sends this over an encrypted connection, and reads the answer until the server ends the connection. It
+    /// has to do so with the message that TLS requires (`close_notify`), else reading fails.
     fn asked(&self, request: &str) -> Answer {
         let mut stream = self.encrypted();
         stream.write_all(request.as_bytes()).unwrap();
@@ -48,6 +49,7 @@ impl Running {
         parsed(&answer)
     }
 
+    /// Asserts that the server still answers.
     fn assert_answers(&self) {
         assert_eq!(self.asked("GET / HTTP/1.1\r\nConnection: close\r\n\r\n").status, 200);
     }
@@ -69,7 +71,8 @@ fn https_requests_are_answered_as_those_over_http() {
     let joined = server.asked(&format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()));
     assert_eq!((joined.status, joined.json()["seed"].as_u64()), (200, Some(1)));
 
-    // A connection is kept, and its last answer ends it.
+    // A connection stays open for further requests, also if one arrives in two pieces. A refused request ends
+    // it.
     let mut stream = server.encrypted();
     stream.write_all(b"GET /none HTTP/1.1\r\n\r\nGET / HT").unwrap();
     stream.flush().unwrap();
@@ -100,7 +103,7 @@ fn https_server_sends_clients_without_encryption_to_its_address() {
 #[test]
 fn https_server_survives_whatever_comes_instead_of_a_handshake() {
     let server = started();
-    // The first record of a good handshake.
+    // The first message of a good handshake.
     let mut hello = Vec::new();
     server.encrypted().conn.write_tls(&mut hello).unwrap();
     for bytes in [
@@ -122,7 +125,7 @@ fn https_server_survives_whatever_comes_instead_of_a_handshake() {
     for bytes in mutations(&hello).take(200) {
         server.raw(&bytes);
     }
-    // After a good handshake too.
+    // Bytes that cannot be decrypted, after a good handshake.
     let mut stream = server.encrypted();
     stream.conn.complete_io(&mut stream.sock).unwrap();
     stream.sock.write_all(&[0x17, 3, 3, 0, 40]).unwrap();
@@ -145,7 +148,7 @@ fn https_clients_that_are_slow_hold_up_nobody_and_are_dropped() {
     let silent = server.connect();
     let mut asking = server.encrypted();
     asking.write_all(b"GET / HT").unwrap();
-    // It sends a byte of a record that never ends in each second, which is sooner than any pause ends.
+    // This client sends one byte each second, so it is never silent for long, but its handshake never ends.
     let drips = server.connect();
     let mut dripping = drips.try_clone().unwrap();
     let drip = std::thread::spawn(move || {
@@ -157,7 +160,8 @@ fn https_clients_that_are_slow_hold_up_nobody_and_are_dropped() {
     });
     server.assert_answers();
     for mut stream in [half, unfinished, silent, drips, asking.sock] {
-        // The end comes also as a reset, if the client goes on sending. It is not the client's own time limit.
+        // The server ends the connection; the client sees a reset instead if it goes on sending. Only the
+        // client's own time limit would mean that the server has kept it.
         let end = stream.read_to_end(&mut Vec::new());
         let is_limit = |error: &Error| matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut);
         assert!(!end.as_ref().is_err_and(is_limit), "{end:?}");
@@ -192,5 +196,6 @@ fn certificate_files_that_were_changed_are_refused_or_used() {
         std::fs::write(&changed_key, &both[certificate.len()..]).unwrap();
         refused += usize::from(Certificate::read(&changed_certificate, &changed_key).is_err());
     }
+    // Not every change matters, for example of a line break. No file may make the program panic.
     assert!(refused > key.len() / 2, "{refused}");
 }

@@ -15,6 +15,7 @@ use learnery_class::{Certificate, Class, Server, Site};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+/// The file `_headers` of the site.
 const HEADERS: &str = "/*\n  Cross-Origin-Opener-Policy: same-origin\n  Cross-Origin-Embedder-Policy: require-corp\n\
                        /\n  Content-Security-Policy: default-src 'none'\n/assets/*\n  Cache-Control: immutable\n";
 
@@ -25,8 +26,10 @@ struct Running {
     _folder: TempDir,
 }
 
+/// An answer of the server.
 struct Answer {
     status: u16,
+    /// The status line and the headers, up to and with the empty line.
     head: String,
     body: Vec<u8>,
 }
@@ -37,10 +40,12 @@ impl Answer {
     }
 }
 
+/// Starts a server without a certificate.
 fn started() -> Running {
     started_with(None)
 }
 
+/// Starts a server of a small site, for a class with the code `K7QM` whose teacher has the token `teacher`.
 fn started_with(certificate: Option<Certificate>) -> Running {
     let folder = tempfile::tempdir().unwrap();
     let site = folder.path().join("dist");
@@ -84,6 +89,7 @@ impl Running {
         answer
     }
 
+    /// Sends one request, whose head is given without its last lines, and reads the answer.
     fn request(&self, head: &str, body: &[u8]) -> Answer {
         let mut bytes = format!("{head}\r\nHost: localhost\r\nConnection: close\r\n").into_bytes();
         if head.starts_with("POST") {
@@ -98,6 +104,7 @@ impl Running {
         self.request(&format!("GET {path} HTTP/1.1"), b"")
     }
 
+    /// Sends a request to the interface.
     fn post(&self, name: &str, token: &str, body: &Value) -> Answer {
         let head = format!(
             "POST /class/api/{name} HTTP/1.1\r\nContent-Type: application/json\r\nAuthorization: Bearer {token}"
@@ -112,6 +119,7 @@ impl Running {
         answer.json()["token"].as_str().unwrap().to_owned()
     }
 
+    /// What the teacher's page sees.
     fn state(&self) -> Value {
         let answer = self.request("GET /class/api/state HTTP/1.1\r\nAuthorization: Bearer teacher", b"");
         assert_eq!(answer.status, 200);
@@ -119,6 +127,7 @@ impl Running {
     }
 }
 
+/// Splits an answer into head and body.
 fn parsed(bytes: &[u8]) -> Answer {
     let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head") + 4;
     let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
@@ -250,6 +259,7 @@ fn several_requests_of_a_connection_are_answered_in_order() {
 #[test]
 fn last_answer_of_a_connection_says_that_it_closes() {
     let server = started();
+    // A connection may have 1,000 requests (`MAX_REQUESTS`).
     let text = String::from_utf8(server.raw(&b"GET /none HTTP/1.1\r\n\r\n".repeat(1_001))).unwrap();
     let answers: Vec<_> = text.split("HTTP/1.1 404").skip(1).collect();
     assert_eq!(answers.len(), 1_000);
@@ -267,6 +277,8 @@ fn joins_of_one_address_are_limited_and_a_proxy_on_this_machine_says_whose_they_
         );
         server.request(&head, body.as_bytes()).status
     };
+    // One address may join 40 times at once (`JOIN_RATE`). The last address of the header is the one that a
+    // proxy on this machine has written; the one before it comes from the client.
     let statuses: Vec<_> = (0..45).map(|i| join(&format!("10.9.9.{i}, 10.0.0.1"))).collect();
     assert_eq!(statuses[..40], [200; 40]);
     assert!(statuses.contains(&429), "what the client says does not count");
@@ -300,7 +312,7 @@ fn class_goes_from_joining_to_results() {
     let task = json!({ "link": "control?worlds=16", "question": "Why?" });
     assert_eq!(server.post("task", &ada, &task).status, 404, "a pupil does not open the class");
     assert_eq!(server.post("task", "teacher", &task).status, 200);
-    // The tab hears of it with its next sign of life.
+    // The tab learns of the task from the answer to its next request.
     let heard = server.post("here", &ada, &json!({})).json();
     assert_eq!((&heard["task"], &heard["told"]), (&task, &json!(false)));
     assert_eq!(server.post("progress", &ada, &progress(20, 100.0)).json()["told"], true);
@@ -326,7 +338,7 @@ fn class_goes_from_joining_to_results() {
     let handed_in = server.post("lesson", &ada, &lesson).json();
     assert_eq!((&handed_in["answers"], &handed_in["measured"]), (&json!(1), &json!(2)));
     assert_eq!(server.post("lesson", "teacher", &lesson).status, 404, "a teacher hands in nothing");
-    // A late one sees where the class is.
+    // A pupil that joins late sees how far the class is. Case and spaces of the code do not matter.
     let late = server.post("join", "", &json!({ "code": " k7qm ", "name": "Bob" })).json();
     assert_eq!((late["units"].as_f64(), late["value"].as_f64()), (Some(20.0), Some(100.0)));
     assert_eq!(server.post("result", &ada, &json!({ "code": "LC1.00000000.AA" })).status, 200);
@@ -337,7 +349,8 @@ fn class_goes_from_joining_to_results() {
     assert_eq!(pupil["answers"][0]["text"], "<b>So</b>");
     assert_eq!((&pupil["lesson"], &pupil["measured"]), (&lesson["answers"], &measured));
     assert!(pupil.get("token").is_none(), "tokens are told to nobody else");
-    // It comes back, with its seat. A request at once may have been on its way when the tab was closed.
+    // The pupil comes back, with its seat. That takes two seconds: a request right after leaving may have
+    // been sent before.
     while server.state()["pupils"][0]["state"] != "here" {
         assert_eq!(server.post("here", &ada, &json!({})).status, 200);
         thread::sleep(Duration::from_millis(300));
@@ -372,7 +385,7 @@ fn requests_that_are_not_allowed_change_nothing() {
     assert_eq!(post("none", "{}"), 404);
     assert_eq!(server.get("/class/api/state").status, 401);
     assert_eq!(server.get("/class/api/join").status, 405);
-    // A page of another site can send this without asking first.
+    // A page of another site can send this content type without a CORS preflight, so it has to be refused.
     let foreign = "POST /class/api/join HTTP/1.1\r\nContent-Type: text/plain";
     assert_eq!(server.request(foreign, br#"{"code":"K7QM","name":"Eve"}"#).status, 415);
     let state = server.state();

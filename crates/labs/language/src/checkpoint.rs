@@ -74,8 +74,8 @@ impl Language {
         Ok(run)
     }
 
-    /// Continues training a network that was trained on `tokens` tokens. Learning-rate schedule and batches
-    /// go on from there; the optimiser state is new.
+    /// Continues training a network that was trained on `tokens` tokens, from a checkpoint that holds nothing
+    /// else of its run. Learning-rate schedule and batches go on from there; the optimiser state is new.
     pub(crate) fn from_network(
         cx: Context<LanguageConfig>,
         network: &Tensors,

@@ -1,5 +1,5 @@
-//! The settings of the language lab. Their doc comments are the help that users read. Also checks limits that the
-//! ranges of single settings cannot express.
+//! The settings of the language lab. Their doc comments are the help that users read. Also checks limits that
+//! the ranges of single settings cannot express.
 
 use learnery_lab::LabError;
 use learnery_nn::{Layout, Transformer, TransformerShape};

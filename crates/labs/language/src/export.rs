@@ -1,4 +1,5 @@
-//! The transformer as graphs that other programs can run, without and with a KV cache.
+//! The transformer as graphs (for ONNX files) that other programs can run: without and with a KV cache, which
+//! holds the keys and values of earlier tokens.
 
 use learnery_nn::graph::{Cache, Graph};
 
@@ -17,6 +18,7 @@ impl Network {
         graphs.into_iter().map(|(graph, cache)| self.complete(graph, cache)).collect()
     }
 
+    /// Adds the transformer to a graph, and notes that say how to use it.
     fn complete(&self, mut graph: Graph, cache: Cache) -> Graph {
         graph.transformer(&self.net, &self.weights, self.tokenizer.len(), cache);
         graph

@@ -111,8 +111,8 @@ impl TextGenerator {
     }
 }
 
-/// The logits of the token after each of `tokens`, of which there are at most as many as the network sees at
-/// once. Shape: `[tokens, vocabulary]`.
+/// The logits of the token after each of `tokens`, of which there may be at most as many as the context has.
+/// Shape: `[tokens, vocabulary]`.
 pub fn logits(network: &Network, tokens: &[u16]) -> Vec<f32> {
     let Network { tokenizer, net, weights, .. } = network;
     assert!(tokens.len() <= net.shape().context, "more tokens than the network sees");

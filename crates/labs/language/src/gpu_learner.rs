@@ -23,7 +23,7 @@ use super::samples::{SampleHistory, TOKENS_PER_STEP};
 /// The most updates of a unit, the upper bound of the setting `updates`.
 const MAX_UPDATES_PER_UNIT: usize = 1000;
 
-/// Results on their way back.
+/// What was requested from the device at the end of a phase or of a part of it, and has not arrived yet.
 #[derive(Debug)]
 pub enum Results {
     /// The losses and gradient norms of the updates of a unit, and the network if it is needed.
@@ -32,7 +32,7 @@ pub enum Results {
     Loss(ReadBack),
     /// The most likely tokens of problems, for a micro-batch of an evaluation.
     Likeliest(ReadBack),
-    /// The next tokens of a sample, which the generator holds.
+    /// The next tokens of a sample; the generator holds their read-back.
     Sample,
 }
 
@@ -211,7 +211,8 @@ impl DeviceTrainer for GpuLearner {
         if run.data.is_task() {
             return Results::Likeliest(self.trainer.submit_likeliest(inputs));
         }
-        // The metrics are not in use between the updates of two units.
+        // An evaluation follows the updates of a unit, whose metrics have been read back by then. So the loss
+        // may go to the first slot of their buffer.
         let slot = 0;
         self.trainer.clear_metrics();
         self.trainer.submit_loss(inputs, targets, slot);

@@ -112,7 +112,7 @@ impl Inspector {
         Ok(())
     }
 
-    /// Recomputes next tokens and attention weights of the chosen token.
+    /// Recomputes the likely next tokens and the attention weights of the chosen token from the last results.
     fn update_chosen(&mut self, network: &Network) {
         let shape = network.net.shape();
         let row = &self.logits[self.chosen * shape.vocabulary..][..network.tokenizer.len()];

@@ -39,15 +39,17 @@ enum OptimiserState {
     Muon(Box<Muon>),
 }
 
-/// What passes on the CPU need.
+/// What forward and backward passes on the CPU need.
 struct Passes {
-    /// Forward and backward passes over micro-batches.
+    /// Runs the passes over micro-batches.
     trainer: Trainer,
+    /// The gradient of the current batch, one number for each parameter.
     grads: Vec<f32>,
 }
 
 impl Passes {
-    /// Makes them for this network if they have not been made, for micro-batches of this many sequences.
+    /// Returns `made`, and makes it first if it is `None`: for this network, and for micro-batches of this
+    /// many sequences.
     fn of<'a>(made: &'a mut Option<Self>, network: &Network, sequences: usize) -> &'a mut Self {
         let Network { net, weights, .. } = network;
         made.get_or_insert_with(|| Self {
@@ -59,8 +61,8 @@ impl Passes {
 
 /// Turns batches into updates. Owns the gradient, the optimiser state and the batch in progress.
 pub struct Learner {
-    /// Made for the first pass. A run on a GPU makes none, and in a tab it would lack their memory, which is
-    /// several times that of a large network.
+    /// `None` until the first pass on the CPU. A run on a GPU makes none: their memory is several times that
+    /// of the network, which a tab with a large network does not have.
     passes: Option<Passes>,
     /// Sequences of a micro-batch.
     sequences: usize,

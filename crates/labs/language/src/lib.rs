@@ -58,7 +58,8 @@ use training_data::TrainingData;
 /// The fewest parameters with which a GPU is used without being asked for.
 const MIN_GPU_PARAMETERS: usize = 1_000_000;
 
-/// A run on a GPU fetches the network for the stage this often. Units can be shorter than the fetching of a network.
+/// A run on a GPU fetches the network for the stage when a unit ends, but at most once in this many seconds:
+/// a unit can take less time than a fetch.
 const FETCH_SECONDS: f64 = 0.5;
 
 /// The setting that says what is learned, and two of its values.
@@ -73,7 +74,8 @@ pub fn replace_stories(preset: &mut Map<String, Value>) {
     }
 }
 
-/// Rejects the settings of a run that is given a text and would be called, and evaluated as, a run of stories.
+/// Rejects the source `stories` for a run that is given a text: it would be named and evaluated as a run of
+/// stories.
 pub fn check_source(settings: &Map<String, Value>) -> Result<(), LabError> {
     if settings.get(SOURCE).is_some_and(|source| source == STORIES) {
         let problem =

@@ -81,7 +81,7 @@ impl ProblemGrid {
             }
         };
         own.iter_mut().for_each(&mut refresh);
-        // At least one, however large the network, and at most a row of the grid, however small.
+        // At least one problem, even of a large network, and at most a row of the grid, even of a small one.
         for _ in 0..(MULTIPLICATIONS_PER_FRAME / multiplications_per_problem).clamp(1, SIDE) {
             refresh(&mut problems[*next]);
             *next = (*next + 1) % (SIDE * SIDE);

@@ -45,10 +45,11 @@ pub struct Language {
 
 /// The part of a run on the GPU.
 pub struct Device {
+    /// Trains, evaluates and generates the run's samples there.
     pub trainer: GpuTrainer,
     /// Seconds for which the stage has been watched since the network was last fetched for it.
     pub watched_seconds: f64,
-    /// Moves another run to the same GPU.
+    /// Moves a rebuilt run to the same GPU, see [`Language::set_text`].
     pub move_there: MoveToDevice,
 }
 
@@ -72,8 +73,8 @@ pub struct DeviceRun<'a> {
     pub report: &'a mut DeviceReport,
 }
 
-/// The results of a phase that has ended on the GPU: its updates, the result of the evaluation, or the generated
-/// tokens of a sample.
+/// The results of a phase that has ended on the GPU: its updates, the result of the evaluation, or the
+/// generated tokens of a sample.
 #[derive(Debug, Default)]
 pub struct DeviceReport {
     pub updates: Vec<UpdateStatistics>,
@@ -123,7 +124,8 @@ impl Language {
         mut data: TrainingData,
     ) -> Self {
         let (prompt, end_token) = stage::default_prompt(&network, &mut data);
-        // Samples begin without a prompt if the network cannot encode it, as with a tokenizer from a damaged file.
+        // Samples begin without a prompt if the network cannot encode it, as with a tokenizer from a damaged
+        // file.
         let prompt = network.encode(&prompt).unwrap_or_default();
         let size = config.evaluation_size as usize;
         Self {
@@ -181,8 +183,8 @@ impl Language {
         current.updates >= config.updates
     }
 
-    /// The part of the run on the GPU, and the part on the CPU that it reads and changes; `None` if the run
-    /// computes on the CPU.
+    /// The GPU's part of the run, and what it reads and changes of the CPU's part; `None` if the run computes
+    /// on the CPU.
     fn device_and_run<'a>(
         &'a mut self,
         cx: Context<'a, LanguageConfig>,
@@ -214,8 +216,8 @@ impl Language {
         Some((&mut device.trainer, run))
     }
 
-    /// Takes a step of the current phase on the GPU. Returns [`Status::UnitFinished`] when the phase is over, which
-    /// is not the end of the iteration if another phase follows.
+    /// Takes a step of the current phase on the GPU. Returns [`Status::UnitFinished`] when the phase is over,
+    /// which is not the end of the iteration if another phase follows.
     fn step_on_device(&mut self, cx: Context<LanguageConfig>) -> Status {
         // Called only if the run is on a GPU.
         let Some((device, run)) = self.device_and_run(cx) else { return Status::Failed };
@@ -246,6 +248,7 @@ impl Language {
         true
     }
 
+    /// Stores the result of an evaluation of the iteration in progress.
     fn set_evaluation(&mut self, result: EvaluationResult) {
         self.evaluation = result;
         self.current.has_evaluation = true;
@@ -298,8 +301,8 @@ impl Language {
         Ok(())
     }
 
-    /// Writes the metrics of the last completed iteration, of which there must be one. `about.rs` explains each of
-    /// them.
+    /// Writes the metrics of the last completed iteration, of which there must be one. `about.rs` explains
+    /// each of them.
     pub(crate) fn write_metrics(&self, config: &LanguageConfig, out: &mut Row) {
         let UnitStatistics { updates, bits, bytes, gradient_norm_sum, has_evaluation } = self.completed;
         out.set("loss", bits / bytes as f64);
@@ -320,8 +323,8 @@ impl Language {
         }
         if let Some(exact) = evaluation.exact {
             let problems = self.evaluator.rows() as f64;
-            // The standard deviation of a success rate over `problems` independent trials. Twice it is a margin of
-            // error of 95 %.
+            // The standard deviation of a success rate over `problems` independent trials. Twice it is a
+            // margin of error of 95 %.
             let standard_deviation = (exact * (1.0 - exact) / problems).sqrt();
             out.set("exactMargin", percent(2.0 * standard_deviation));
         }

@@ -224,7 +224,8 @@ impl Stage {
     /// Generates the tokens that are due.
     fn generate(&mut self, network: &Network, seconds: f64, progress: Progress) {
         if self.generator.generated().is_empty() {
-            // The stage of a run that was opened again begins its first sample without knowing how far the run is.
+            // `Stage::new` starts the first sample without knowing how far the run is, which matters for a
+            // run that was opened again.
             self.started = progress;
         }
         self.due_bytes += seconds * BYTES_PER_SECOND;
@@ -241,8 +242,8 @@ impl Stage {
             self.is_finished =
                 Some(token) == self.end_token || is_full_length(network, self.generator.generated());
         }
-        // Keeps what is due of the last quarter of a second at most, so that a slow page does not fall
-        // further behind.
+        // What a slow page could not generate in time is dropped, except for a quarter of a second, so that
+        // the page does not fall further behind.
         self.due_bytes = self.due_bytes.min(BYTES_PER_SECOND / 4.0);
     }
 

@@ -34,7 +34,7 @@ fn small(source: Source) -> LanguageConfig {
     }
 }
 
-/// A run with what a session would keep for it.
+/// A run without a session. It keeps what a session would keep for the run.
 struct Run {
     lab: Language,
     config: LanguageConfig,

@@ -1,5 +1,5 @@
-//! The settings of the logic lab. The size of the grid and of the circuits depends on the experiment alone; it is in
-//! [`crate::experiment::Setup`].
+//! The settings of the logic lab. The size of the grid and of the circuits depends on the experiment alone; it
+//! is in [`crate::experiment::Setup`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

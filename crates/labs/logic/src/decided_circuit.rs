@@ -1,4 +1,5 @@
-//! The decided circuit of a checkpoint as a netlist, for those who run it themselves.
+//! The hard circuit of a checkpoint as a netlist, for programs that run it themselves, such as the Python
+//! package. "Decided" means hard: every gate is its most likely kind.
 
 use learnery_lab::{Checkpoint, LabError};
 
@@ -8,11 +9,11 @@ use crate::config::LogicConfig;
 use crate::experiment::Experiment;
 use crate::lab::Logic;
 
-/// The circuit of one cell, in which every gate is its most likely kind, and what is needed to run it.
+/// The hard circuit of one cell, and what is needed to run it.
 #[derive(Clone, Debug)]
 pub struct DecidedCircuit {
     pub netlist: Netlist,
-    /// What it was trained for, which says how large the grid was and whether its edges wrap around.
+    /// The task it was trained for, which says how large the grid was and whether its edges wrap around.
     pub experiment: Experiment,
     /// The probability that a cell updates in a step.
     pub fire_rate: f64,

@@ -36,7 +36,7 @@ const PROOF_INITIAL_STATES: usize = 16;
 /// products of the number of units with other counters do not overflow.
 const MAX_UNITS: u64 = 1 << 32;
 
-/// Upper bound of the values that backpropagation stores.
+/// Upper bound of the values that backpropagation stores: 256 MiB of `f32`.
 const MAX_STORED_VALUES: usize = 1 << 26;
 
 type Cx<'a> = Context<'a, LogicConfig>;
@@ -75,7 +75,7 @@ pub struct Logic {
     /// The number of each gate's most likely kind at the end of the last unit.
     /// Shape: `[gates]`.
     kinds: Vec<u8>,
-    /// What the user of the page sees and touches.
+    /// What the user of the page sees and touches; no part of training.
     stage: Stage,
     /// The version of the wiring that the page already has; 0 for none.
     page_wiring_version: u32,
@@ -130,15 +130,15 @@ impl Logic {
         if self.trainer.step(cx.config, cx.seed) {
             self.add_losses(self.trainer.losses());
         }
-        // The number may exceed `epochs`, which is a live setting: the user may lower it during the unit.
+        // `unit_epochs` may exceed `epochs`, because the user may lower this setting during the unit.
         if self.unit_epochs < cx.config.epochs || !self.trainer.is_between_epochs() {
             return Status::Ready;
         }
         self.finish_learning(cx)
     }
 
-    /// The part of the run on the GPU, and the part on the CPU that it reads and changes; `None` if the run
-    /// learns on the CPU.
+    /// The GPU's part of the run, and what it reads and changes of the CPU's part; `None` if the run learns on
+    /// the CPU.
     fn device_and_run<'a>(&'a mut self, cx: Cx<'a>) -> Option<(&'a mut Device, DeviceRun<'a>)> {
         let Self { device: Some(device), trainer, device_losses: losses, .. } = self else { return None };
         Some((device, DeviceRun { config: cx.config, seed: cx.seed, trainer, losses }))

@@ -34,6 +34,8 @@ const INITIAL_STEPS_PER_SECOND: f32 = 10.0;
 /// Sub-indices of random numbers from here on select active cells; those below are for initial states.
 const ACTIVITY_SUB_INDEX: u64 = 1 << 40;
 
+/// The two grids and what the user has set. [`Self::animate`] advances them in each frame of the page,
+/// [`Self::apply`] executes commands, and [`Self::view`] is what the page draws.
 pub struct Stage {
     setup: Setup,
     soft: SoftAutomaton,
@@ -174,6 +176,7 @@ impl Stage {
         Ok(())
     }
 
+    /// Executes a command of the user. A value out of its range is an error.
     pub fn apply(&mut self, network: &Network, command: &LogicCommand) -> Result<(), LabError> {
         match *command {
             LogicCommand::Play { playing } => self.is_playing = playing,

@@ -1,5 +1,6 @@
-//! The exported networks of every lab compute what the labs compute: their graphs by the reference
-//! interpreter, and the C headers of the small ones by a C compiler, if there is one.
+//! The exported networks of every lab compute what the labs compute. Their graphs (the form from which ONNX
+//! files and C headers are written) are run by a reference interpreter, and the C headers of the small ones
+//! are compiled and run, if there is a C compiler.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,12 +16,13 @@ use learnery_labs::cube::{Solver, large};
 use learnery_labs::{control, cube, find, language};
 use serde_json::json;
 
-/// Inputs of each network.
+/// Number of inputs that each network is compared on; for networks of backgammon, at least this number.
 const ROWS: usize = 40;
 
 /// The position in which a game of backgammon begins, as GNU Backgammon's position ID.
 const START_POSITION: &str = "4HPwATDgc/ABMA";
 
+/// The root of the repository.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -29,6 +31,7 @@ fn read(path: &str) -> Checkpoint {
     Checkpoint::from_bytes(&fs::read(root().join(path)).expect(path)).expect(path)
 }
 
+/// The checkpoint of a golden run.
 fn golden(name: &str) -> Checkpoint {
     read(&format!("tests/golden/runs/{name}.safetensors"))
 }
@@ -37,6 +40,8 @@ fn entry(checkpoint: &Checkpoint) -> &'static Entry {
     find(&checkpoint.header.lab).expect("a lab")
 }
 
+/// The graphs of a checkpoint. Checks that each of their inputs and outputs is described and may have any
+/// number of rows.
 fn graphs(checkpoint: &Checkpoint) -> Vec<Graph> {
     let graphs = entry(checkpoint).graphs(checkpoint).expect("its own checkpoint");
     for graph in &graphs {
@@ -47,16 +52,17 @@ fn graphs(checkpoint: &Checkpoint) -> Vec<Graph> {
     graphs
 }
 
-/// What a network computes: rows of its inputs and rows of one of its outputs.
+/// What a network computes: rows of inputs, and what the lab computes for each of them.
 struct Case {
     graph: Graph,
     inputs: Vec<Vec<f32>>,
+    /// The name of the output that is compared.
     output: &'static str,
     expected: Vec<Vec<f32>>,
 }
 
 impl Case {
-    /// Compares the outputs of the graph.
+    /// Runs the graph and compares its output with that of the lab.
     fn check(&self) {
         let (rows, width) = (self.inputs.len(), self.inputs[0].len());
         let inputs = Array::of(&[rows, width], &self.inputs.concat());
@@ -64,7 +70,7 @@ impl Case {
         self.compare(&outputs[self.output].numbers);
     }
 
-    /// The outputs agree within 1e-5 of their size.
+    /// Asserts that the outputs agree within 1e-5 of the largest expected value (of 1, if none is larger).
     fn compare(&self, found: &[f64]) {
         let expected = self.expected.concat();
         assert_eq!(found.len(), expected.len());
@@ -76,11 +82,12 @@ impl Case {
     }
 }
 
+/// The cases of actor and critic, on random observations.
 fn control_cases(checkpoint: &Checkpoint) -> Vec<Case> {
     let network = control::TrainedNetwork::from_checkpoint(checkpoint).expect("a network");
     let mut observations = vec![0.0; ROWS * network.inputs()];
     Stream::new(1, 2).fill_normal(0, &mut observations);
-    // Some are beyond the bound of normalised observations.
+    // Some are so large that normalisation clips them.
     observations.iter_mut().step_by(7).for_each(|x| *x *= 100.0);
     let rows =
         |numbers: &[f32]| numbers.chunks(numbers.len() / ROWS).map(<[f32]>::to_vec).collect::<Vec<_>>();
@@ -99,7 +106,8 @@ fn control_cases(checkpoint: &Checkpoint) -> Vec<Case> {
         .collect()
 }
 
-/// Positions of random games, each with the dice that come next.
+/// Positions of random games, each with the dice that come next. There are so many that each network of
+/// backgammon, which values only some kinds of positions, gets more than [`ROWS`].
 fn positions() -> Vec<String> {
     let (stream, mut position, mut found) = (Stream::new(3, 4), START_POSITION.to_owned(), Vec::new());
     for turn in 0.. {
@@ -122,7 +130,7 @@ fn positions() -> Vec<String> {
     unreachable!("the loop returns")
 }
 
-/// Answers with the network of a checkpoint, without lookahead.
+/// The player with the network of a checkpoint, without lookahead.
 fn oracle(checkpoint: &Checkpoint) -> Oracle<TrainedNetwork> {
     let network = TrainedNetwork::from_checkpoint(checkpoint).expect("a network");
     Oracle::new(network, 0).expect("a possible depth")
@@ -145,6 +153,7 @@ fn backgammon_cases(checkpoint: &Checkpoint) -> Vec<Case> {
         .collect();
     for line in positions() {
         let position = line.split(' ').next().unwrap_or_default();
+        // No network values a position whose value is known exactly.
         let Ok((name, inputs)) = network.inputs(position) else { continue };
         let case = cases.iter_mut().find(|case| case.graph.name == name).expect("a graph of this name");
         case.inputs.push(inputs);
@@ -153,8 +162,10 @@ fn backgammon_cases(checkpoint: &Checkpoint) -> Vec<Case> {
     cases
 }
 
+/// The case of a cube's network, on states after 1 to [`ROWS`] random turns.
 fn cube_case(checkpoint: &Checkpoint) -> Case {
     let [graph] = <[Graph; 1]>::try_from(graphs(checkpoint)).expect("one network");
+    // Leaked, because the names of the other labs' outputs are constants.
     let output = graph.outputs[0].name.clone().leak();
     let is_large = graph.notes.contains(&("puzzle".into(), "3x3x3".into()));
     let mut case = Case { graph, inputs: vec![], output, expected: vec![] };
@@ -214,6 +225,7 @@ fn alphazero_networks_have_the_outcomes_of_all_rolls() {
     let [graph] = <[Graph; 1]>::try_from(graphs(&checkpoint)).expect("one network");
     let mut oracle = oracle(&checkpoint);
     let mut compared = 0;
+    // A sample of the positions, because each takes 21 evaluations.
     for line in positions().into_iter().step_by(60) {
         let position = line.split(' ').next().unwrap_or_default();
         assert!(network.inputs(position).unwrap_err().contains("two dice"));
@@ -233,7 +245,7 @@ fn alphazero_networks_have_the_outcomes_of_all_rolls() {
         };
         let value = oracle.value(position).expect("a position").1.0;
         // Players clamp the outcomes to those that are possible in the position. Only positions in which none
-        // is exactly 0 or 1 are compared.
+        // is exactly 0 or 1 are compared, by the first outcome (a win).
         if value.iter().all(|p| *p > 0.0 && *p < 1.0) {
             assert!((mean(0) - f64::from(value[0])).abs() < 1e-5, "{position}");
             compared += 1;
@@ -243,7 +255,7 @@ fn alphazero_networks_have_the_outcomes_of_all_rolls() {
 }
 
 #[test]
-fn networks_of_cubes_say_what_searches_hear() {
+fn networks_of_cubes_compute_what_searches_use() {
     for name in [
         "cube-davi",
         "cube-cayleypy",

@@ -1,4 +1,4 @@
-//! The goals in the project's README are those of the labs.
+//! Tests that the goals in the project's README are those of the labs.
 
 use learnery_labs::find;
 

@@ -57,7 +57,7 @@ fn bad_links_of_the_shared_cases_are_refused_in_one_sentence() {
     }
 }
 
-/// A world as a link of the page holds it.
+/// A world as a link of the page holds it: a command as JSON, compressed, in base64url.
 const PACKED_WORLD: &str =
     "q1YqqSxIVbJSKs8vyklR0lHKS8wFcV3yS5R0lEpSK0pgcgoxIMEYJSUdpYLEosTc1JLUomIlq2ql9MTMPCUrIz3T2loA";
 
@@ -75,6 +75,8 @@ fn data_in_links_are_those_of_the_page() {
     let written = recipe.to_link(find("control").expect("a lab")).expect("it is short");
     assert_eq!(Recipe::from_link(&written, LABS).expect("our own link"), recipe);
     let long = format!("0:{}", "A".repeat(8_001));
+    // Without a unit, without data (twice), with a unit that is no number, with data that cannot be unpacked,
+    // and with too many data.
     for wrong in ["", "0", "0:", "x:AAAA", "0:A", "0:AAAA", "0:é", "0:eJw", long.as_str()] {
         let error = Recipe::from_link(&format!("#/control?world=own&data={wrong}"), LABS).expect_err(wrong);
         assert!(error.to_string().contains("data"), "{wrong}: {error}");
@@ -108,7 +110,7 @@ fn link_that_opens_a_world_in_the_editor_is_no_recipe() {
         let error = refused(packed);
         assert!(error.contains("holds no run") && error.contains("--world FILE"), "{error}");
     }
-    // What the pictures of runs begin with is left out, as a prompt is.
+    // Any other `show=` only says what the page shows first, such as a prompt. A recipe leaves it out.
     for shown in ["language?show=text.%20Once", "control?show=world", "cube?show=U"] {
         Recipe::from_link(&format!("#/{shown}"), LABS).unwrap_or_else(|e| panic!("{shown}: {e}"));
     }
@@ -187,6 +189,7 @@ fn run_that_continued_from_a_network_has_a_recipe_if_it_made_a_warm_restart() {
     let mut session = Session::start(*entry, &settings, 5).expect("good settings");
     (0..2).for_each(|_| _ = session.advance_unit());
     let network = session.save().network_only();
+    // A warm restart in the first unit after the network (unit 3), one unit later, and none.
     for (restart_at, is_repeatable) in [(3, true), (4, false), (0, false)] {
         let mut continued = Session::resume(*entry, &network).expect("its own network");
         continued.configure(&json!({ "warm_restart_at": restart_at })).expect("a good change");

@@ -34,6 +34,7 @@ pub struct Play {
     pub extra_turn: bool,
 }
 
+/// The rules, without any data.
 pub struct Race;
 
 impl Race {
@@ -41,7 +42,8 @@ impl Race {
         Turn { runners: Runners { own, other }, roll }
     }
 
-    /// The exact value of an afterstate for the side that played.
+    /// The exact value of an afterstate for the side that played: the expectation over the rolls of the best
+    /// next play.
     pub fn exact_after(&self, play: &Play) -> f32 {
         /// Values of plays computed before, by any test. The lock is not held during the recursion, which
         /// takes it too.
@@ -82,8 +84,8 @@ impl Race {
         Some(Play { runners: Runners { own: moved, other }, extra_turn: own[i] == turn.roll })
     }
 
-    /// Every state in which the side to move has a choice of plays and each runner has at most `max_steps`
-    /// steps to go.
+    /// Every state in which the side to move has a choice of plays (two runners on the way, with different
+    /// distances) and each runner has at most `max_steps` steps to go.
     pub fn turns(max_steps: u8) -> Vec<Turn> {
         let pairs: Vec<[u8; 2]> = (1..=max_steps).flat_map(|a| (0..=a).map(move |b| [a, b])).collect();
         let mut turns = Vec::new();

@@ -9,11 +9,15 @@ use super::reference::Search;
 use learnery_kernels::rng::Stream;
 use learnery_search::{Chance, Evaluator, Game, Noise, Options, SearchBatch};
 
+/// Every treatment of chance nodes.
 const CHANCES: [Chance; 3] = [Chance::Sampled, Chance::LowDiscrepancy, Chance::Exhaustive];
-/// All noises but [`GUMBEL`] are also implemented by the reference.
+/// Noise with AlphaZero's parameters for chess. The reference search has it too.
 const DIRICHLET: Noise = Noise::Dirichlet { alpha: 0.3, fraction: 0.25 };
+/// Gumbel search, which the reference search does not have. 8 is more than the plays of any state of the
+/// race.
 const GUMBEL: Noise = Noise::Gumbel { considered: 8 };
 
+/// Options of a search whose exploration, first-play urgency and stream are the same in all tests.
 fn options(simulations: u32, chance: Chance, noise: Noise) -> Options {
     Options {
         simulations,
@@ -152,8 +156,8 @@ fn batch_sizes_grow_with_trees_and_simulations_in_flight() {
     let turns = starts(40);
     let mut evaluator = RandomEvaluator::default();
     let batch = search_race(&turns, options(50, Chance::LowDiscrepancy, Noise::None), None, &mut evaluator);
-    // The first batch has the roots of all 40 trees. In later rounds some trees wait for a policy or end
-    // games.
+    // The first batch has the roots of all 40 trees. Later ones have at least half as many states: some trees
+    // wait for a policy, or reach the end of a game, which needs no evaluation.
     assert_eq!(evaluator.batch_sizes[0], 40);
     assert!(evaluator.batch_sizes[1..40].iter().all(|rows| *rows >= 20), "{:?}", evaluator.batch_sizes);
     assert!((0..batch.len()).all(|i| !batch.busy(i)));
@@ -163,6 +167,7 @@ fn batch_sizes_grow_with_trees_and_simulations_in_flight() {
     let alone = Options { in_flight: 8, ..options(200, Chance::Sampled, Noise::None) };
     let batch = search_race(&turns[..1], alone, None, &mut evaluator);
     let (rows, rounds) = (evaluator.batch_sizes.iter().sum::<usize>(), evaluator.batch_sizes.len());
+    // On average more than three of the eight simulations in flight need a value in each batch.
     assert!(rows > 3 * rounds, "{rows} states in {rounds} batches");
     assert_eq!(batch.root(0).visits().iter().sum::<u32>(), 200);
 }

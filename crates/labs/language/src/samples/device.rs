@@ -7,8 +7,8 @@ use crate::generation::{SamplingOptions, prompt_or_line_break};
 use crate::network::Network;
 
 impl SampleHistory {
-    /// Appends tokens that were generated elsewhere, such as on a GPU, to those of the sample that is due, and
-    /// returns whether it is complete. What comes after its end is dropped.
+    /// Appends tokens that were generated elsewhere, such as on a GPU, to those of the sample that is due.
+    /// Returns whether the sample is complete; tokens after its end are dropped.
     pub fn extend(&self, network: &Network, generated: &mut Vec<u16>, more: &[u16]) -> bool {
         more.iter().any(|token| {
             generated.push(*token);

@@ -31,7 +31,7 @@ pub fn repeat_beginning(index: u64, row: u64, inputs: &mut [u16], targets: &mut 
     let length = inputs.len();
     let min_period = (length / 8).max(1);
     let fraction = ((index << ROW_BITS) + row) as f64 * GOLDEN % 1.0;
-    // As many as there are from one to seven eighths of the length, both included.
+    // The number of possible periods: from one to seven eighths of the length, both included.
     let periods = length - 2 * min_period + 1;
     let period = min_period + (fraction * periods as f64) as usize;
     for i in period..length {

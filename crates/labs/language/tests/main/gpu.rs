@@ -52,8 +52,8 @@ fn losses_are_within_a_percent_of_the_cpu() {
     }
 }
 
-/// The part of the contract that a device can change. The networks are tiny, because a software adapter
-/// computes a hundred runs.
+/// Checks the part of the contract of all labs that a device can break. The networks are tiny, because a
+/// software adapter (a GPU that is computed on the CPU) has to compute a hundred runs.
 #[test]
 fn runs_on_the_device_keep_the_contract() {
     let Some(gpu) = device() else { return };

@@ -155,6 +155,7 @@ impl CellCircuits {
     /// Shapes: `noise, kinds [gates]`.
     pub fn discretise(&self, noise: &[f32], fraction: f32, kinds: &[u8], logits: &mut [f32]) {
         let perception_gates = self.perception.gates();
+        // Here and below, `_p` marks the part of perception, and `_u` that of the update circuit.
         let (logits_p, logits_u) = logits.split_at_mut(self.perception.logits());
         self.perception.discretise(
             &noise[..perception_gates],

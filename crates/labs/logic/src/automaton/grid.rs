@@ -18,8 +18,8 @@ pub struct Grids {
     count: usize,
     channels: usize,
     /// For every cell, where channel 0 of each of the nine cells of its neighbourhood lies in a state. The
-    /// last tile of cells may have unused lanes; all their neighbours are in the padding. // [tiles * TILE,
-    /// NEIGHBOURHOOD]
+    /// last tile of cells may have unused lanes; all their neighbours are in the padding.
+    /// Shape: `[tiles * TILE, NEIGHBOURHOOD]`.
     neighbours: Vec<[u32; NEIGHBOURHOOD]>,
 }
 
@@ -129,10 +129,10 @@ impl Grids {
                 // Seen from its neighbour k, this cell is neighbour 8 - k. So each cell can fetch the
                 // gradients that belong to it, and no two threads write to the same cell.
                 let (opposite, neighbour_lane) = (NEIGHBOURHOOD - 1 - k, neighbour % TILE);
-                let from =
-                    (neighbour - neighbour_lane) * NEIGHBOURHOOD + opposite * count * TILE + neighbour_lane;
                 // `neighbour - neighbour_lane` is where the neighbour's tile begins in a state. In
                 // `d_neighbourhoods`, each value of a state takes nine entries.
+                let from =
+                    (neighbour - neighbour_lane) * NEIGHBOURHOOD + opposite * count * TILE + neighbour_lane;
                 for (group, sums) in sums.chunks_exact_mut(count * TILE).enumerate() {
                     let from = from + group * NEIGHBOURHOOD * count * TILE;
                     for (c, sum) in sums.chunks_exact_mut(TILE).enumerate() {

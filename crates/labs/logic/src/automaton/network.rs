@@ -17,7 +17,8 @@ use crate::purpose;
 pub struct Network {
     pub experiment: Experiment,
     pub circuits: CellCircuits,
-    /// The parameters of the gates: weights of the sixteen gate kinds, or of the four lines of a truth table.
+    /// The parameters of the gates: for each gate a logit for each of the sixteen kinds, or for each of the
+    /// four lines of its truth table ([`LogicConfig::parameters`]). Laid out as [`CellCircuits`] describes.
     pub logits: Vec<f32>,
     /// A target that the user drew in place of the published one.
     /// Shape: `[shown channels][cells]`.

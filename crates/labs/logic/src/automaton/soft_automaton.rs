@@ -15,13 +15,17 @@ use super::grid::Grids;
 use super::layers::COEFS_PER_GATE;
 use super::tile::TileWorkspace;
 
+/// The grids, the states of all steps, and the gates. The caller sets the initial state
+/// ([`Self::set_channel`]) and the gates ([`Self::set_logits`]), then runs the steps in order
+/// ([`Self::step`]).
 pub struct SoftAutomaton {
     pub(super) grids: Grids,
     /// The state before the first step, and the state after each step.
     /// Shape: `[steps + 1] of [tiles + 1, channels, TILE]`.
     pub(super) states: Vec<Buffer>,
     /// For each step, 1 where a cell is active and 0 where it keeps its value. Empty if all cells are always
-    /// active. // [steps] of [tiles, TILE]
+    /// active.
+    /// Shape: `[steps] of [tiles, TILE]`.
     pub(super) active: Vec<Buffer>,
     /// The four coefficients of each gate, a function `c0 + c1 a + c2 b + c3 a b` of its inputs.
     /// Shape: `[4 * gates]`.

@@ -227,6 +227,7 @@ fn gradient_agrees_with_finite_differences() {
 
 #[test]
 fn hard_automaton_agrees_with_a_soft_one_whose_softmax_is_saturated() {
+    // Rows that fit into one word of the hard automaton (32 bits, two of them borders), and longer ones.
     for (parameters, [width, height], periodic, count) in [
         (Parameters::Kinds, [5, 4], true, 3),
         (Parameters::Kinds, [70, 3], true, 1),
@@ -250,6 +251,7 @@ fn hard_automaton_agrees_with_a_soft_one_whose_softmax_is_saturated() {
             hard.set_channel(channel, (0..cells).map(bit));
         }
         for t in 0..STEPS {
+            // Each cell is active with probability 0.6.
             let active: Vec<bool> =
                 (0..cells).map(|cell| stream.uniform(cell as u64, 50 + t as u64) < 0.6).collect();
             soft.set_active(t, active.iter().copied());

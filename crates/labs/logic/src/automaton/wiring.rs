@@ -96,6 +96,7 @@ mod tests {
 
     #[test]
     fn distinct_pairs_differ_and_read_every_value() {
+        // Inputs and gates of small layers, of layers of the experiments, and with an odd number of inputs.
         for (inputs, gates) in
             [(8, 4), (4, 2), (2, 1), (17, 128), (264, 256), (256, 256), (640, 512), (9, 5), (9, 6)]
         {

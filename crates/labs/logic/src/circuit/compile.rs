@@ -14,9 +14,10 @@ use learnery_kernels::simd::MAX_LANES;
 use super::bit_planes::{BitPlanes, MAX_BLOCK};
 use super::netlist::Netlist;
 
-/// The words of all rows together, 96 KiB, which blocks are as wide as allows; a program with many rows takes
-/// more. It is more than a first-level cache: wider blocks mean that each instruction is decoded less often
-/// for the same data, which was measured to be worth more than rows in that cache.
+/// The target for the words of all rows together, 96 KiB: blocks are as wide as it allows, but at least
+/// [`MAX_LANES`] words wide, so a program with many rows takes more. It is more than a first-level cache.
+/// Wider blocks mean that each instruction is decoded less often for the same data, which was measured to be
+/// worth more than rows in that cache.
 const WORKSPACE_WORDS: usize = 24 * 1024;
 
 /// Number of consecutive gates that are sorted by kind together. Larger windows keep more wires alive at once
@@ -141,12 +142,12 @@ impl Compiler {
     }
 }
 
-/// Returns the number of words that the program should process at a time, a power of two, for planes whose
-/// rows have `words` words in all.
+/// Returns the number of words that the program should process at a time (a block), a power of two. `words`
+/// is the number of words in all rows of a plane ([`BitPlanes::words`]).
 pub fn block_width(program: &Program, words: usize) -> usize {
     let fits_workspace = WORKSPACE_WORDS / program.rows().max(1);
     let whole_plane = words.next_power_of_two();
-    // Rounded down to a power of two.
+    // `fits_workspace` rounded down to a power of two.
     let fits_workspace =
         fits_workspace.next_power_of_two() / if fits_workspace.is_power_of_two() { 1 } else { 2 };
     fits_workspace.min(whole_plane).clamp(MAX_LANES, MAX_BLOCK)

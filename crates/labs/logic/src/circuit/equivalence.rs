@@ -23,7 +23,8 @@ pub struct EquivalenceFinder {
     /// Shape: `[nodes]`.
     signatures: Vec<Signature>,
     /// The inputs that each node depends on (its support), in ascending order; `None` if there are too many
-    /// for an exhaustive check. // [nodes]
+    /// for an exhaustive check.
+    /// Shape: `[nodes]`.
     supports: Vec<Option<Vec<u32>>>,
     /// The nodes that have each signature, up to inversion of all its bits (see [`canonical`]).
     candidates: BTreeMap<Signature, Vec<u32>>,

@@ -117,8 +117,7 @@ mod tests {
     #[test]
     fn gate_depends_on_an_input_if_changing_it_can_change_the_value() {
         for kind in GateKind::ALL {
-            // The four combinations of inputs, one per bit. Only these four bits of a value are compared
-            // (15).
+            // The four combinations of inputs, one per bit. `& 15` compares only these four bits.
             let (a, b) = (0b1100, 0b1010);
             let value = kind.apply(a, b) & 15;
             let changes = [kind.apply(!a, b) & 15 != value, kind.apply(a, !b) & 15 != value];

@@ -10,7 +10,8 @@ use super::netlist::Netlist;
 #[derive(Clone, Debug)]
 pub struct Trimmer {
     /// For the wire of a gate that passes an input on, the wire that the chain of such gates starts from. For
-    /// all other wires, the wire itself. // [wires]
+    /// all other wires, the wire itself.
+    /// Shape: `[wires]`.
     source: Vec<u32>,
     /// Whether any output depends on the wire.
     /// Shape: `[wires]`.

@@ -10,7 +10,8 @@ pub struct InitialStates {
     experiment: Experiment,
     size: [usize; 2],
     /// A number in [0, 1) for each cell and channel: below one half, the channel starts on. Empty if the
-    /// experiment's initial state is fixed. // [cells of all grids, channels]
+    /// experiment's initial state is fixed.
+    /// Shape: `[cells of all grids, channels]`.
     uniforms: Vec<f32>,
     channels: usize,
     /// Number of grids.

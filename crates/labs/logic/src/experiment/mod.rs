@@ -48,7 +48,8 @@ pub struct Setup {
     pub perception: &'static [usize],
     /// The neighbours that the kernels initially pass on with
     /// [`crate::config::InitialKernels::AllDirections`]: kernel k takes entry `k % len`. Neighbours are
-    /// numbered in reading order, the cell itself being number 4. // [entries][outputs of a kernel]
+    /// numbered in reading order, the cell itself being number 4.
+    /// Shape: `[entries][outputs of a kernel]`.
     pub initial_neighbours: &'static [&'static [u32]],
     /// Gates in each layer of the update circuit.
     pub update: &'static [usize],

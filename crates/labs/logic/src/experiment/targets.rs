@@ -41,6 +41,7 @@ fn pixel(picture: &[&str], x: usize, y: usize) -> u8 {
     picture.get(y).and_then(|row| row.as_bytes().get(x)).copied().unwrap_or(b'.')
 }
 
+/// The target of the experiment `figure`: `#` is a cell that is on.
 const GECKO: [&str; 20] = [
     "....................",
     ".........##.........",
@@ -68,6 +69,7 @@ const GECKO: [&str; 20] = [
 /// red, yellow, green, cyan, blue or purple.
 const LETTER_COLOURS: [&[u8]; 3] = [b"ryp", b"ygc", b"bcp"];
 
+/// The target of the experiment `letter`: the colour of each cell, or `.` for black.
 const LETTER_L: [&str; 16] = [
     "................",
     "...rrrr.........",

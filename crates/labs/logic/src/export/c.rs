@@ -6,6 +6,7 @@ use std::fmt::Write;
 use super::{Origin, expression, header, used_inputs, wire_name};
 use crate::circuit::Netlist;
 
+/// The text of the program for this circuit.
 pub fn to_c(netlist: &Netlist, origin: &Origin) -> String {
     let setup = origin.setup();
     // Writing to a string cannot fail, so the results of `write!` are ignored.
@@ -53,9 +54,9 @@ static void cells(const bits *near, bits *next) {{
     text
 }
 
-/// The part of the program that does not depend on the circuit. A grid is stored as one plane per channel,
-/// rows of words of 64 cells; names are those of the exported file: `across` is the words of a row, `awake`
-/// the cells that update.
+/// The part of the program that does not depend on the circuit. It stores a grid as one plane per channel; a
+/// row of a plane is words of 64 cells. In it, `across` is the number of words in a row, and `awake` has a
+/// one for each cell that updates.
 const REST: &str = r#"
 static int width, height, across; // cells, rows, words of a row
 

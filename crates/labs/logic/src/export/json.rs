@@ -6,6 +6,7 @@ use std::fmt::Write;
 use super::{NEIGHBOUR_NAMES, Origin};
 use crate::circuit::Netlist;
 
+/// The text of the file for this circuit.
 pub fn to_json(netlist: &Netlist, origin: &Origin) -> String {
     let setup = origin.setup();
     // None of these contains a character that must be escaped in JSON.

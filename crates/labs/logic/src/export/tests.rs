@@ -167,8 +167,7 @@ fn exported_shader_passes_the_validator_of_webgpu() {
             used.filter_map(|(_, one)| Some(one.binding.as_ref()?.binding)).collect();
         bindings.sort_unstable();
         assert_eq!(bindings, [0, 1, 2, 3]);
-        // The validator would notice an undefined wire.
-        // `keep` stores a channel's next value.
+        // The parser would notice an undefined wire. `keep` stores a channel's next value.
         let wrong = text.replacen("keep(id, 0u, ", "keep(id, 0u, missing + ", 1);
         assert!(
             wrong != text && naga::front::wgsl::parse_str(&wrong).is_err(),
@@ -305,7 +304,8 @@ endmodule
     }
 }
 
-/// The number of cells times the number of gates does not matter: 400 cells with 128 channels.
+/// Its compile time must not grow with the number of cells times the number of gates. Here 20x20 cells have
+/// 128 channels.
 #[test]
 fn exported_verilog_of_many_channels_is_compiled_in_seconds() {
     if !installed("iverilog") {

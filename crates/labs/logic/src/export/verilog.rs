@@ -6,9 +6,10 @@ use std::fmt::Write;
 use super::{Origin, expression, header, used_inputs, wire_name};
 use crate::circuit::Netlist;
 
-/// Names of outputs in a line of their list.
+/// Names of outputs in a line of their list, which keeps lines below 130 characters for three-digit channels.
 const NAMES_PER_LINE: usize = 12;
 
+/// The text of the modules for this circuit.
 pub fn to_verilog(netlist: &Netlist, origin: &Origin) -> String {
     let (channels, inputs, setup) = (netlist.channels, netlist.inputs(), origin.setup());
     // Writing to a string cannot fail, so the results of `write!` are ignored.
@@ -39,14 +40,16 @@ module learned_cell #(
         let wire = wire_name(netlist, *wire);
         let _ = writeln!(text, "    wire [CELLS - 1:0] next{channel} = {wire};");
     }
-    // A vector that is assigned part by part would be put together again at each change of a part.
+    // One assignment for all outputs: a simulator would rebuild a vector that is assigned part by part at
+    // each change of a part.
     let names: Vec<String> = (0..channels).rev().map(|channel| format!("next{channel}")).collect();
     let lines: Vec<String> = names.chunks(NAMES_PER_LINE).map(|names| names.join(", ")).collect();
     let _ = write!(text, "    assign next = {{\n        {}\n    }};\nendmodule\n", lines.join(",\n        "));
     let size = setup.size;
     let periodic = u8::from(setup.periodic);
-    // An instance for each cell would be elaborated gate by gate, for minutes with many channels. Here every
-    // gate is one operation on the bits of all cells.
+    // The grid has one `learned_cell` for all of its cells, in which every gate is one operation on the bits
+    // of all cells. An instance for each cell would be elaborated gate by gate, for minutes with many
+    // channels.
     let _ = write!(
         text,
         "

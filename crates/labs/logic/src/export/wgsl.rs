@@ -6,6 +6,7 @@ use std::fmt::Write;
 use super::{Origin, expression, header, used_inputs, wire_name};
 use crate::circuit::{NEIGHBOURHOOD, Netlist};
 
+/// The text of the shader for this circuit.
 pub fn to_wgsl(netlist: &Netlist, origin: &Origin) -> String {
     let (channels, setup) = (netlist.channels, origin.setup());
     // Writing to a string cannot fail, so the results of `write!` are ignored.

@@ -84,7 +84,7 @@ impl CellCircuits<'_> {
             let widest = |layers: &[&Wiring]| {
                 layers.iter().skip(parity).step_by(2).map(|wiring| wiring.gates()).max().unwrap_or(0)
             };
-            // The last layer of perception writes elsewhere.
+            // The last layer of perception writes to the inputs of the update circuit instead.
             let perception = widest(&self.perception[..self.perception.len() - 1]);
             let neighbourhood = if parity == 1 { NEIGHBOURHOOD } else { 0 };
             CELLS * (group * perception.max(neighbourhood)).max(widest(&self.update))

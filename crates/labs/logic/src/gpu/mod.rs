@@ -1,12 +1,13 @@
-//! Cellular automata of soft logic gates that learn on the device: the steps of the automaton with all grids
-//! of a batch, their backward pass, and AdamW. It computes what the trainer of the logic lab computes on the
-//! processor, which the tests compare it with.
+//! Cellular automata of soft logic gates (mixtures of the sixteen gate kinds) that learn on the GPU: the
+//! steps of the automaton with all grids of a batch, their backward pass, and AdamW. [`Trainer`] computes
+//! what `training::trainer` computes on the CPU, which the tests compare it with; `training/trainer/gpu.rs`
+//! drives it.
 //!
-//! One dispatch is one step of the automaton. A workgroup holds the wires of a layer of some cells in its
-//! memory. Only the states of all steps are kept; the backward pass computes the wires again. The gradient at
-//! a wire is gathered from the gates that read it, through an index made once, so nothing is added
-//! atomically. Every workgroup of the backward pass adds its gradients at the gates' coefficients to a slot
-//! of its own; the slots are summed in order.
+//! One dispatch is one step of the automaton. A workgroup holds the values of a layer's wires, for some
+//! cells, in its memory. Only the states of all steps are kept; the backward pass computes the wires again.
+//! The gradient at a wire is gathered from the gates that read it, through an index made once, so nothing is
+//! added atomically. Every workgroup of the backward pass adds its gradients at the gates' coefficients to a
+//! slot of its own; the slots are summed in order.
 
 mod circuits;
 mod packed;
@@ -53,7 +54,8 @@ const GRADIENTS_PER_VALUE: usize = 10;
 /// Coefficients of a gate: `c0 + c1 a + c2 b + c3 a b` of its inputs a and b.
 const COEFS_PER_GATE: usize = 4;
 
-/// Floating-point operations of a gate in one cell: forward, and in the backward pass.
+/// Floating-point operations of a gate in one cell: forward, and in the backward pass, which computes the
+/// values again. An estimate: a plan uses the costs of dispatches to cut an epoch into slices.
 const GATE_OPERATIONS: [f64; 2] = [6.0, 26.0];
 
 /// Words of [`Epoch`] on the device.
@@ -90,9 +92,9 @@ pub struct Task {
 /// The numbers of one epoch: the fields of `Epoch` in `wgsl/gate_epoch.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Epoch {
-    /// The fraction of gates that are discretised while all others are still soft, how fast it grows, and the
-    /// soft error below which it does.
+    /// The fraction of gates that are discretised in the beginning (the setting `decided`).
     pub discretised: f32,
+    /// How fast this fraction grows in an epoch while the soft error is below `hardening_threshold`.
     pub hardening_rate: f32,
     pub hardening_threshold: f32,
     pub learning_rate: f32,
@@ -110,18 +112,22 @@ pub struct Epoch {
 /// What an epoch begins with. All numbers but those of `random` are 0 or 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
-    /// The initial state. // [channels, cells]
+    /// The initial state.
+    /// Shape: `[channels, cells]`.
     pub state: &'a [f32],
-    /// What the shown channels must be in the end. // [shown, cells]
+    /// What the shown channels must be in the end.
+    /// Shape: `[shown, cells]`.
     pub goal: &'a [f32],
-    /// Which cells take each step; ignored if all do. // [steps, cells]
+    /// Which cells are active in each step; ignored if all always are.
+    /// Shape: `[steps, cells]`.
     pub awake: &'a [f32],
     /// A uniform number for each gate: a gate is discretised if its number is below the fraction that is
-    /// discretised. // [gates]
+    /// discretised.
+    /// Shape: `[gates]`.
     pub random: &'a [f32],
 }
 
-/// Both moments of the optimiser. // [logits] each
+/// Both moments of the optimiser, each of shape `[logits]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moments {
     pub first: Vec<f32>,
@@ -143,28 +149,46 @@ impl MomentsReadBack {
     }
 }
 
+/// What lies on the device. A *part* is the cells that one workgroup of the backward pass computes.
 #[derive(Debug)]
 struct Buffers {
+    /// The wiring, see [`CellCircuits::tables`].
     tables: Buffer,
-    /// Shape: `[logits] each`.
+    /// Shape: `[logits]`, as of the two moments.
     logits: Buffer,
     first_moments: Buffer,
     second_moments: Buffer,
+    /// [`Batch::random`].
     random: Buffer,
+    /// The words of [`Epoch`].
     epoch: Buffer,
+    /// The moving average of the soft error, and the share of undecided gates (`Noise` in
+    /// `wgsl/gate_epoch.wgsl`).
     noise: Buffer,
+    /// The coefficients of the gates.
     /// Shape: `[gates, 4]`.
     coefs: Buffer,
+    /// The most likely kind of each gate.
+    /// Shape: `[gates]`.
     kinds: Buffer,
+    /// The state before the first step, and the state after each step.
     /// Shape: `[steps + 1, channels, cells]`.
     states: Buffer,
+    /// [`Batch::goal`].
     goal: Buffer,
+    /// [`Batch::awake`]; not used if all cells are always active.
     awake: Buffer,
-    /// The gradients at a state, those of two steps in turn. // [10, channels, cells]
+    /// The gradients at a state ([`GRADIENTS_PER_VALUE`]), those of two steps in turn.
+    /// Shape: `[10, channels, cells]`.
     gradients: [Buffer; 2],
+    /// The values of all wires of the tile that each workgroup of the backward pass computes.
+    /// Shape: `[parts, words of a tile]`.
     values: Buffer,
+    /// The gradients at the coefficients, one slot for each part.
     /// Shape: `[parts, gates, 4]`.
     d_coefs: Buffer,
+    /// The loss of each epoch of a unit.
+    /// Shape: `[epochs]`.
     metrics: Buffer,
 }
 
@@ -173,7 +197,9 @@ struct Buffers {
 pub struct Trainer {
     gpu: Gpu,
     buffers: Buffers,
+    /// The beginning of an epoch: the gates' kinds and coefficients.
     begin: Plan,
+    /// The rest of it: the steps forward, the loss, the steps backward, the optimiser.
     epoch: Plan,
     /// Workgroups of the backward pass.
     parts: usize,
@@ -347,7 +373,7 @@ fn epoch_plan(
     let threads = if gpu.info().software { SOFTWARE_THREADS } else { THREADS };
     let [forward_constants, backward_constants] = circuits.step_constants(task, threads)?;
     let Buffers { tables, coefs, awake, states, gradients, values, d_coefs, .. } = buffers;
-    // Nearly: the words of a tile are those of its wires, which also count the inputs of the circuits.
+    // Approximately: the words of a tile are its wires, and these include the inputs of the circuits.
     let gates_of_a_cell = circuits.kept_words() as f64 / CELLS as f64;
     let [forward, backward] = GATE_OPERATIONS.map(|operations| operations * gates_of_a_cell * cells as f64);
     let mut plan = PlanBuilder::with_sources(gpu, SOURCES);

@@ -23,8 +23,8 @@ const LARGE_STEPS: usize = 80;
 /// the training grid (7).
 const LARGE_ASYNC_SIZE: usize = 42;
 
-/// Random numbers are selected by the proof's number, shifted left by this many bits, and the number of the
-/// scenario in the low bits. So every scenario of every proof has its own.
+/// The index of a scenario's random numbers is the proof's number, shifted left by this many bits, with the
+/// number of the scenario in the low bits. So every scenario of every proof has random numbers of its own.
 const SCENARIO_BITS: u32 = 4;
 
 /// The result of one part of a proof: one round of one scenario.
@@ -147,7 +147,7 @@ impl Proof {
         position.scenario == scenarios.len()
     }
 
-    /// The steps that are done, and all there are.
+    /// The number of steps that are done, and of all steps of the proof.
     pub fn steps(&self) -> [u64; 2] {
         let steps = |scenario: &Scenario| scenario.rounds().iter().map(|steps| *steps as u64).sum::<u64>();
         let before: u64 = self.scenarios[..self.position.scenario].iter().map(steps).sum();

@@ -57,6 +57,8 @@ impl ScenarioRandom {
     }
 }
 
+/// The grids of a scenario with their target. [`Self::begin`] sets the initial states, [`Self::step`] runs a
+/// step, [`Self::damage`] precedes each round but the first, and [`Self::count_wrong`] follows each round.
 pub struct Scenario {
     size: [usize; 2],
     /// Number of grids.
@@ -67,8 +69,8 @@ pub struct Scenario {
     hard: HardAutomaton,
     initial: InitialStates,
     /// The values that the shown channels (the first ones of each cell) must have after every round. All
-    /// grids share the target of one grid, except in the game of life, where every grid has its own. //
-    /// [shown channels][cells of one grid, or of all]
+    /// grids share the target of one grid, except in the game of life, where every grid has its own.
+    /// Shape: `[shown channels][cells of one grid, or of all]`.
     target: Vec<Vec<bool>>,
     /// Whether each cell updates in the current step; empty if all cells always update.
     /// Shape: `[cells of all grids]`.

@@ -1,4 +1,5 @@
-//! The tool `export`: writes the decided circuit of a cell as Verilog, C, WGSL or JSON.
+//! The tool `export`: writes the hard circuit of a cell (every gate its most likely kind) as Verilog, C, WGSL
+//! or JSON.
 
 use learnery_lab::{LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
 use schemars::JsonSchema;
@@ -56,7 +57,7 @@ impl Tool for Export {
     }
 
     fn progress(&self) -> ToolProgress {
-        // It is done in one step, and nobody sees it before.
+        // The export is a single step, so nobody sees it half done.
         ToolProgress { share: 0.0, count: 0 }
     }
 }

@@ -22,10 +22,13 @@ const RANDOM_GRIDS: usize = 4;
 /// The larger grid is this many times as wide as the training grid, and has this many times as many steps.
 const LARGER_GRID_FACTOR: usize = 2;
 
-/// Added to a search's number where it selects the random numbers of a scenario (initial states and active
-/// cells). The numbers that select gates and kinds use the plain search number, so the two never coincide.
+/// This bit is set in a search's number where it selects the random numbers of a scenario (initial states and
+/// active cells). The numbers that select gates and kinds use the plain search number, which counts epochs.
+/// There are far fewer than 2^39 of those, so the two never coincide.
 const SCENARIO_RUN: u64 = 1 << 39;
 
+/// The search that may follow an epoch of training. [`Self::begin`] starts it, and [`Self::step`] is called
+/// while [`Self::is_running`]. It changes the logits of the network in place.
 pub struct LocalSearch {
     /// The training grid and, if the target is defined for any size, a larger grid.
     scenarios: Vec<Scenario>,

@@ -22,6 +22,7 @@ const HARD_ERROR_EMA: f64 = 0.2;
 /// Lower bound of `undecided_share`, because hard gates alone give no useful gradient.
 pub const MIN_UNDECIDED_SHARE: f64 = 0.05;
 
+/// The averages of a run, and what follows from them: how many gates stay soft.
 #[derive(Clone, Copy, Debug)]
 pub struct QuantizationNoise {
     /// The moving average of the mean squared error of an epoch.

@@ -24,7 +24,8 @@ use crate::config::{LogicConfig, MAX_EPOCHS_PER_UNIT};
 use crate::experiment::{Experiment, InitialStates, Setup};
 use crate::purpose;
 
-/// Local search runs if the moving average of the hard error is below this.
+/// Local search runs if the moving average of the hard error (the fraction of wrong cells) is below this. It
+/// repairs the last wrong cells; circuits that are still far from the target are left to gradient descent.
 const LOCAL_SEARCH_BELOW: f64 = 0.2;
 
 /// Added to every gradient to keep Adam's moments out of the denormal range, in which many processors are a
@@ -32,6 +33,8 @@ const LOCAL_SEARCH_BELOW: f64 = 0.2;
 /// range. The number is too small to move a logit noticeably in a million epochs.
 const ANTI_DENORMAL: f32 = 1e-18;
 
+/// A run's network with all that trains it on the CPU. [`Self::step`] takes one step after another; between
+/// two epochs it can be saved, or restarted with fresh gates.
 pub struct Trainer {
     setup: Setup,
     network: Network,
@@ -68,7 +71,8 @@ pub struct Trainer {
     /// The losses of the last complete epoch.
     losses: Losses,
     quantization: QuantizationNoise,
-    /// The number of the attempt, see [`Trainer::restart`].
+    /// The number of the attempt that [`Trainer::restart`] has started; 0 as long as the network is the one
+    /// that the trainer was made with. A GPU learner compares it to notice a restart.
     attempt: u32,
 }
 

@@ -100,7 +100,7 @@ fn local_search_is_that_of_the_cpu() {
     }
 }
 
-/// The part of the contract that a device can change.
+/// Checks the part of the contract of all labs that a device can break.
 #[test]
 fn life_keeps_the_contract_on_the_device() {
     let Some(gpu) = device() else { return };

@@ -2,8 +2,9 @@
 // computes CELLS cells, whose wires are in its memory; in the backward pass it computes TILES times as many,
 // one tile after the other, and adds their gradients at the coefficients to its own slot.
 //
-// The number of invocations THREADS changes no bit: every sum is one invocation's, over lanes or over
-// consumers.
+// The constants in capitals are those of `CellCircuits::step_constants` (`../circuits.rs`). The number of
+// invocations THREADS changes no bit: one invocation computes each sum, over lanes or over consumers (the
+// gates that read a row).
 //
 // Perception runs on GROUP channels at a time. A row holds the value of one wire in all lanes: cells, and for
 // perception also the channels of the group. Layers of even and odd numbers write to two regions in turn.
@@ -46,7 +47,8 @@ const UPDATE_INPUTS = CHANNELS + CHANNELS * OUTPUTS;
 // The inputs of the update circuit and their gradients, then two regions for layers of even and odd numbers.
 var<workgroup> pool: array<f32, UPDATE_INPUTS * CELLS + EVEN + ODD>;
 
-// A place for rows: the lane of row r lies at `base + r * row + (lane / CELLS) * channel + lane % CELLS`.
+// A place for rows in `pool`: a lane of row r lies at `base + r * row + lane / CELLS * channel + lane %
+// CELLS`.
 struct Rows {
   base: u32,
   row: u32,
@@ -88,6 +90,7 @@ fn barrier() {
 // The cell at place k of a cell's neighbourhood; TOTAL beyond an edge.
 fn neighbour(cell: u32, k: u32) -> u32 {
   let grid = cell / (WIDTH * HEIGHT);
+  // One more than the coordinates of the neighbour, because these may be -1.
   var x = cell % WIDTH + k % 3u;
   var y = cell / WIDTH % HEIGHT + k / 3u;
   #if PERIODIC
@@ -103,7 +106,7 @@ fn neighbour(cell: u32, k: u32) -> u32 {
   return select((grid * HEIGHT + y) * WIDTH + x, TOTAL, cell >= TOTAL);
 }
 
-// Channel of a cell in the state before this step; zero beyond an edge.
+// A channel of a cell in the state before this step; zero beyond an edge.
 fn value_before(channel: u32, cell: u32) -> f32 {
   if (cell >= TOTAL) {
     return 0.0;
@@ -236,7 +239,7 @@ fn tile_backward(tile: u32, kept: u32, part: u32, is_added: bool, index: u32) {
     let cell = first + i % CELLS;
     var d = gradient_after(i / CELLS, cell);
     #if ASYNC
-    // What an inactive cell keeps has the gradient of its next state.
+    // An inactive cell keeps its value, so the gradient of its next state belongs to its present state.
     if (cell < TOTAL) {
       let is_awake = awake[params.step * TOTAL + cell];
       own[i / CELLS * TOTAL + cell] = (1.0 - is_awake) * d;

@@ -43,6 +43,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     number = select(number, i, wiring[i * LAYER_WORDS + 2u] <= gate);
   }
   let layer = layer_at(number);
+  // The logits of a layer are a table [LOGITS, gates of the layer], so those of a gate lie `stride` apart.
   let at = LOGITS * layer.first + gate - layer.first;
   let stride = layer.gates;
   // The answers to the lines (0, 0), (0, 1), (1, 0) and (1, 1).
@@ -73,6 +74,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   if (random[gate] < 1.0 - (1.0 - epoch.discretised) * noise.undecided) {
     answers = vec4f(f32((kind >> 3u) & 1u), f32((kind >> 2u) & 1u), f32((kind >> 1u) & 1u), f32(kind & 1u));
   }
+  // The polynomial with these answers: c0 is the answer to (0, 0), c0 + c1 that to (1, 0), c0 + c2 that to
+  // (0, 1), and the sum of all four that to (1, 1).
   coefs[gate] = vec4f(
     max(answers.x, MIN_CONSTANT),
     without_negligible(answers.z - answers.x),

@@ -7,7 +7,8 @@ struct Layer {
   first: u32,
   // Where the two rows that each gate reads begin.
   wires: u32,
-  // Where the beginnings of the rows' consumers are listed, one more than rows.
+  // Where the places of the rows' consumers (the gates that read a row) are listed: for each row where its
+  // consumers begin, and at the end where those of the last row end.
   consumers: u32,
   // The rows of the layer's inputs and outputs among all values of its circuit.
   input_row: u32,

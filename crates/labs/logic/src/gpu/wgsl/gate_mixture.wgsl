@@ -4,7 +4,8 @@
 
 #include math
 
-// Logits are relative to the largest; weights below 2^-60 become zero, as on the processor.
+// As on the processor (`kernels/src/gates/mod.rs`): logits count relative to the largest, down to -60, and
+// weights below 2^-60 become zero. So neither weights nor their products become denormal numbers.
 const MIN_RELATIVE_LOGIT = -60.0;
 const NEGLIGIBLE_WEIGHT = 8.6736174e-19;
 

@@ -44,6 +44,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   for (var part = 0u; part < params.parts; part++) {
     d += d_coefs[part * params.gates + gate];
   }
+  // A gate whose gradient is not finite keeps its logits. (On the processor no logit changes then.)
   if (!(is_finite(d.x) && is_finite(d.y) && is_finite(d.z) && is_finite(d.w))) {
     return;
   }
@@ -53,6 +54,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     number = select(number, i, wiring[i * LAYER_WORDS + 2u] <= gate);
   }
   let layer = layer_at(number);
+  // The logits of a layer are a table [LOGITS, gates of the layer], so those of a gate lie `stride` apart.
   let at = LOGITS * layer.first + gate - layer.first;
   let stride = layer.gates;
   // The gradients at the answers to the lines (0, 0), (0, 1), (1, 0) and (1, 1).

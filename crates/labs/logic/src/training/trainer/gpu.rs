@@ -52,7 +52,8 @@ pub struct GpuLearner {
     attempt: u32,
     /// The hard error of each epoch of the unit.
     hard_errors: Vec<f64>,
-    /// The average errors, of which only the hard one is up to date within a unit.
+    /// The moving averages of the errors. Within a unit only the hard one is up to date: the soft one is kept
+    /// on the device.
     errors: QuantizationNoise,
     /// The number of optimiser steps since the attempt began: Adam's `t`.
     updates: u64,
@@ -80,7 +81,7 @@ fn device_circuits(network: &Network) -> CellCircuits<'_> {
     }
 }
 
-/// Both moments of an optimiser, and the number of its updates. Adam's tensors are called `m`, `v` and `t`.
+/// Both moments of an optimiser, and the number of its updates: Adam's tensors `m`, `v` and `t`.
 fn read_moments(adam: &Adam) -> Result<(Moments, u64), LabError> {
     let tensors = adam.to_tensors();
     let moments = Moments { first: tensors.get_vec("m")?, second: tensors.get_vec("v")? };
@@ -256,6 +257,7 @@ impl DeviceTrainer for GpuLearner {
     }
 
     fn read_results(&mut self, _: &mut DeviceRun, _is_watched: &mut bool) -> Results {
+        // `_is_watched` does not matter: the stage needs the logits, which are read in any case.
         let is_unit_done = matches!(self.phase, Phase::FinishingUnit);
         Results {
             losses: is_unit_done.then(|| self.trainer.read_metrics(self.hard_errors.len())),

@@ -48,6 +48,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
     match name {
         "gate_epoch" | "gate_layers" | "gate_mixture" => Vec::new(),
         "cell_step" => cell_step_constants(),
+        // 19 is an arbitrary number of layers.
         "gate_coefficients" | "gate_update" => {
             [0, 1].map(|table| vec![("LAYERS", 19), ("TABLE", table)]).to_vec()
         }

@@ -10,8 +10,8 @@ use crate::config::InitialKernels;
 
 const SEED: u32 = 3;
 
-/// Each experiment with few steps; the second with truth tables as parameters, the third with a third of its
-/// gates hard.
+/// Each experiment with few steps; the second with truth tables as parameters, the third with about a third
+/// of its gates hard, the fifth with identical kernels.
 fn cases() -> Vec<LogicConfig> {
     let cases = Experiment::ALL.into_iter().enumerate().map(|(i, experiment)| LogicConfig {
         experiment,
@@ -19,6 +19,8 @@ fn cases() -> Vec<LogicConfig> {
         initial_kernels: if i == 4 { InitialKernels::Identical } else { InitialKernels::AllDirections },
         initial_noise: 0.5,
         initial_wire_logit: 4.0,
+        // 15 grids of 3x3 cells are an odd number of cells, so the device's last tile (two cells) is half
+        // empty.
         batch: if experiment == Experiment::Life { 15 } else { 1 },
         steps: if experiment == Experiment::Checkerboard { 3 } else { 2 },
         fire_rate: 0.6,
@@ -83,6 +85,7 @@ fn states_losses_and_gradients_of_every_layer_are_those_of_the_cpu() {
         for part in slots.chunks_exact(4 * gates) {
             gradient.iter_mut().zip(part).for_each(|(sum, x)| *sum += x);
         }
+        // After the epoch, the first part holds the sum of all parts (`Backward::finish`).
         let expected = &cpu.backward.d_coefs[0];
         let circuits = &cpu.network.circuits;
         let mut first = 0;
