@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { existsSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
+import { liveWords } from "../../www/ui/small-picture/picture-words";
 import { shownAt, stillOf } from "../../www/ui/small-picture/playback";
 import {
   frameAt,
@@ -105,4 +106,13 @@ test("the recording of every lab with a small picture is small, from an untraine
   }
   assert.ok(size > 0, "no lab has a picture");
   assert.ok(size <= MAX_BYTES, `all recordings have ${size} bytes by gzip`);
+});
+
+test("live picture is described only where it shows what the words say", () => {
+  const words = (world?: string) => liveWords("Run A", controlPicture as never, world ? { world } : {});
+  assert.equal(words(), "Run A: a cart that keeps a pole upright");
+  assert.equal(words("pendulum"), "Run A");
+  const draws = (world: string) => controlPicture.draws?.({ world });
+  assert.deepEqual([draws("acrobot"), draws("own")], [true, false]);
+  assert.equal(liveWords("Run A", logicPicture as never, {}), "Run A: a grid of cells that grows into a picture");
 });

@@ -102,9 +102,12 @@ export function formatCompact(n: number): string {
 
 /** A duration: 6.2 seconds, 3 min 20 s, 2 h 5 min. */
 export function formatDuration(seconds: number): string {
-  if (seconds < 100) return `${seconds.toFixed(1)} seconds`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
-  return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
+  if (seconds < 99.95) return `${seconds.toFixed(1)} seconds`;
+  // Rounded before it is divided, so that a rest never becomes 60.
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** A duration that is estimated, without decimals: 6 seconds, 3 minutes. */

@@ -15,8 +15,9 @@ import { smallPictureOf } from "../labs/pictures";
 import { reachedWords, standingWords } from "../ui/goal-words";
 import { LivePainter } from "../ui/small-picture/painter";
 import type { Picture } from "../ui/small-picture/picture";
+import { liveWords, recordingWords } from "../ui/small-picture/picture-words";
 import { readRecording, type Recording } from "../ui/small-picture/recording";
-import { RecordingPlayer, recordingWords } from "../ui/small-picture/recording-player";
+import { RecordingPlayer } from "../ui/small-picture/recording-player";
 import type { Ticker } from "../ui/small-picture/ticker";
 
 export type ListedLab = (typeof LABS)[number];
@@ -74,7 +75,10 @@ export class FrontCard {
     ticker: Ticker,
     begin: number,
   ): HTMLElement {
-    const words = openRun ? `Your run: ${picture.words}` : recordingWords(picture);
+    if (openRun && picture.draws?.(openRun.settings) === false) {
+      return el("div", { class: "front-card-picture" }, el("p", { class: "quiet", text: "It is drawn in its lab." }));
+    }
+    const words = openRun ? liveWords("Your run", picture, openRun.settings) : recordingWords(picture);
     const element = el("div", { class: "front-card-picture", role: "img", "aria-label": words });
     const player = openRun
       ? new LivePlayer(element, picture, openRun)

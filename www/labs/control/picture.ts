@@ -34,10 +34,9 @@ const MIN_PUSH = 0.06;
 /** What is drawn of a world: its two numbers (see `DRAWN_VARIABLES`), and the push. */
 type Draw = (surface: Surface, a: number, b: number, push: number) => void;
 
-/**
- * Draws each world, in the order of `WORLDS`; a world of the visitor's own has the number after them and no small
- * picture.
- */
+/** The number of a world of the visitor's own in a frame. It has no small picture. */
+const OWN_WORLD = WORLDS.length;
+/** Draws each world, in the order of `WORLDS`, and nothing of one's own. */
 const DRAW_FUNCTIONS: Draw[] = [drawCartPole, drawMountainCar, drawPendulum, drawAcrobot, () => {}];
 
 export const picture: Picture<ControlView> = {
@@ -45,7 +44,7 @@ export const picture: Picture<ControlView> = {
     const state = floats(stage.state);
     const frame = new Uint8Array(FRAME_OFFSETS.length);
     const data = new DataView(frame.buffer);
-    data.setUint8(FRAME_OFFSETS.world, world === "own" ? WORLDS.length : WORLDS.indexOf(world));
+    data.setUint8(FRAME_OFFSETS.world, world === "own" ? OWN_WORLD : WORLDS.indexOf(world));
     data.setUint8(FRAME_OFFSETS.over, Number(stage.over));
     data.setInt8(FRAME_OFFSETS.push, Math.round(Math.max(-1, Math.min(1, stage.agent)) * PUSH_SCALE));
     // Positions are between -π and π already, so wrapping leaves them as they are.
@@ -58,6 +57,7 @@ export const picture: Picture<ControlView> = {
   transitionSeconds: 0,
   words: "a cart that keeps a pole upright",
   isLike: ({ world = "cartpole" }) => world === "cartpole",
+  draws: ({ world }) => world !== "own",
   paint(surface, clip, position) {
     const [from, to] = [readFrame(frameAt(clip, position)), readFrame(frameAt(clip, position + 1))];
     const fraction = position % 1;
@@ -74,7 +74,7 @@ export const picture: Picture<ControlView> = {
 function readFrame(frame: Uint8Array) {
   const data = new DataView(frame.buffer, frame.byteOffset);
   return {
-    world: Math.min(data.getUint8(FRAME_OFFSETS.world), WORLDS.length - 1),
+    world: Math.min(data.getUint8(FRAME_OFFSETS.world), OWN_WORLD),
     // Only in CartPole does the end of an episode mean a failure: the pole has fallen. Elsewhere the goal was reached.
     over: data.getUint8(FRAME_OFFSETS.over) !== 0 && data.getUint8(FRAME_OFFSETS.world) === 0,
     push: data.getInt8(FRAME_OFFSETS.push) / PUSH_SCALE,

@@ -4,6 +4,7 @@
 import { el, write } from "../../core/dom";
 import type { Comparison, Lane } from "../../core/compare/comparison";
 import { formatDuration, formatInteger, sentenceStart } from "../../core/format";
+import { liveWords } from "../small-picture/picture-words";
 import type { Ticker } from "../small-picture/ticker";
 import { icon } from "../icons";
 import { LanePicture, type SmallStage } from "./lane-picture";
@@ -52,8 +53,8 @@ export class LaneCard {
     if (this.#picture?.run === lane.run) return;
     this.#picture?.destroy();
     this.#picture = null;
-    if (lane.run && small) {
-      const words = `Run ${laneLetter(lane.place)}: ${small.picture.words}`;
+    if (lane.run && small && small.picture.draws?.(lane.run.settings) !== false) {
+      const words = liveWords(`Run ${laneLetter(lane.place)}`, small.picture, lane.run.settings);
       // Beside a run that has the whole processor, the pictures of the others rest.
       const isFrozen = () => comparison.inTurn && comparison.state === "training" && lane.run?.ending !== null;
       this.#picture = new LanePicture(lane.run, small, words, this.ticker, isFrozen);

@@ -3,7 +3,8 @@
 import { el, watchVisible } from "../../core/dom";
 import type { SmallPicture } from "./picture";
 import { readRecording } from "./recording";
-import { RecordingPlayer, recordingWords } from "./recording-player";
+import { recordingWords } from "./picture-words";
+import { RecordingPlayer } from "./recording-player";
 import { Ticker } from "./ticker";
 import "../../style/loading-recording.css";
 

@@ -28,10 +28,12 @@ export interface Picture<View = AnyView> {
   timed?: boolean;
   /** True if the frames are the characters of a text, which the picture shows up to the position. */
   text?: boolean;
-  /** What a recording shows, for screen readers. */
+  /** What the lab's recording shows, and runs that are like it, for screen readers. */
   words: string;
   /** Whether the lab's recording is like runs with these settings. Without it, it is like all of them. */
   isLike?(settings: Settings): boolean;
+  /** Whether runs with these settings can be drawn. Without it, all of them can. */
+  draws?(settings: Settings): boolean;
 }
 
 /** The exports of a lab's module `picture.ts`. */

@@ -8,11 +8,6 @@ import type { Picture } from "./picture";
 import { shownAt, stillOf } from "./playback";
 import type { Recording } from "./recording";
 
-/** What a recording shows, for screen readers. */
-export function recordingWords(picture: Picture): string {
-  return `A recording: ${picture.words}`;
-}
-
 export class RecordingPlayer extends Painter {
   /** Begins the recording at `begin` seconds. `caption` says how far training had come. */
   constructor(
