@@ -18,9 +18,9 @@ use crate::Evaluator;
 use crate::outcomes::Outcomes;
 use crate::players::RolledPlays;
 
-/// The most plays that are valued with lookahead.
+/// The most plays that are valued with lookahead, as in [`crate::players`].
 const MAX_CANDIDATES: usize = 8;
-/// Plays within this equity of the best one are valued with lookahead.
+/// Only plays whose equity without lookahead is at most this much below the best are valued with it.
 const CANDIDATE_MARGIN: f64 = 0.16;
 
 /// Values and chooses with the cube at a fixed depth. Owns the buffers for that, among them those of the
@@ -28,7 +28,7 @@ const CANDIDATE_MARGIN: f64 = 0.16;
 pub struct CubePlayer<S> {
     scratch: S,
     table: &'static MatchEquityTable,
-    /// The replies to a roll at each ply, so their number is the depth.
+    /// For each ply of lookahead, the buffer for the plays of a roll.
     plies: Vec<RolledPlays>,
     values: Vec<Outcomes>,
 }
@@ -167,8 +167,8 @@ impl<S> CubePlayer<S> {
         (0..plays.len()).map(value).collect()
     }
 
-    /// All plays, the best first: those that are valued with lookahead, then the others. Each comes with whether
-    /// its value has lookahead.
+    /// All plays, the best first: those that are valued with lookahead, then the others. Each comes with
+    /// whether its value has lookahead.
     pub fn ranked<E: Evaluator<Scratch = S>>(
         &mut self,
         evaluator: &E,
@@ -209,7 +209,7 @@ impl<S> CubePlayer<S> {
         let payoffs = Payoffs::new(self.table, stakes);
         let worst = payoffs.equity(candidates[0].utility) - CANDIDATE_MARGIN;
         candidates.truncate(MAX_CANDIDATES);
-        // What is not a number, by a damaged network, stays too: there is always a candidate.
+        // A utility that is NaN (from a damaged network) stays too, so there is always a candidate.
         candidates.retain(|candidate| {
             payoffs.equity(candidate.utility).partial_cmp(&worst) != Some(std::cmp::Ordering::Less)
         });
