@@ -5,10 +5,10 @@ use learnery_worlds::backgammon::{BearOff, Board, TurnDistribution};
 
 use super::{FIRST_FAR, Side, highest};
 
-/// Distributions of a side: turns until all checkers are off, until the first is off, until none is left in
-/// the opponent's home board.
+/// The number of distributions of a side: of the turns until all checkers are off, until the first is off,
+/// until none is left in the opponent's home board.
 pub const HEADS: usize = 3;
-/// Numbers of turns that are told apart: 0 to 39, and 39 stands for more.
+/// Numbers of turns that are told apart: 0 to 39, where 39 also stands for more.
 pub const BINS: usize = 40;
 
 /// For each head the probability of each number of turns.
@@ -16,7 +16,7 @@ pub type Turns = [[f32; BINS]; HEADS];
 /// What is known of a side without a network: a head that is `None` is for the network.
 pub type Known = [Option<[f32; BINS]>; HEADS];
 
-/// The distribution of what has already happened.
+/// The distribution of what has already happened: zero turns for sure.
 const NONE: [f32; BINS] = {
     let mut bins = [0.0; BINS];
     bins[0] = 1.0;
@@ -27,17 +27,17 @@ fn from_table(turns: TurnDistribution) -> [f32; BINS] {
     std::array::from_fn(|i| turns.probability(i))
 }
 
-/// What the rules and the bear-off table say.
+/// The distributions of a side that follow from the rules or the bear-off table.
 pub fn known(side: &Side) -> Known {
     let table = BearOff::table();
     let first = if side[0] > 0 { Some(NONE) } else { table.first_off(side).map(from_table) };
     [table.all_off(side).map(from_table), first, (highest(side) < FIRST_FAR).then_some(NONE)]
 }
 
-/// Bins are summed in blocks of this many, whose partial sums are added at the end in their order: the same
-/// bits on every machine, and several additions at a time.
+/// Bins are summed with as many partial sums, each over every eighth bin, which are added at the end in their
+/// order: several additions at a time, and the same bits on every machine.
 const BLOCK: usize = 8;
-/// Chances below this are left out.
+/// Probabilities below this are left out.
 const LEAST: f32 = 1e-7;
 
 /// A side's distributions, prepared to be paired with those of another side.
@@ -45,13 +45,14 @@ const LEAST: f32 = 1e-7;
 pub struct Prepared {
     /// The probability of each number of turns until all checkers are off.
     all: [f32; BINS],
-    /// The range of blocks of `all` outside of which there is next to nothing.
+    /// The first block of [`BLOCK`] bins in which `all` has more than [`LEAST`], and the one after the last.
     blocks: [usize; 2],
     /// For each head the probability that the side needs at least this many turns; zeros at the end.
     remaining: [[f32; BINS + BLOCK]; HEADS],
 }
 
 impl Prepared {
+    /// For buffers that are filled later.
     pub const NONE: Self = Self { all: [0.0; BINS], blocks: [0; 2], remaining: [[0.0; BINS + BLOCK]; HEADS] };
 
     pub fn new(turns: &Turns) -> Self {
@@ -73,7 +74,7 @@ impl Prepared {
     fn is_before(&self, other: &Self, head: usize, lag: usize) -> f32 {
         let [first, end] = self.blocks.map(|block| block * BLOCK);
         let remaining = &other.remaining[head][lag..];
-        // Later ones are smaller still.
+        // The elements of `remaining` fall, so all later ones are below this too.
         if remaining[first] < LEAST {
             return 0.0;
         }
@@ -87,7 +88,9 @@ impl Prepared {
         sums.iter().sum::<f32>().min(1.0)
     }
 
-    /// The chances of this side, which is on roll, against another.
+    /// The chances of this side, which is on roll, against another. A side wins if all its checkers are off
+    /// before those of the other; a gammon or a backgammon, if they are off before the other side has its
+    /// first checker off, or has left this side's home board.
     pub fn against(&self, other: &Self, board: &Board) -> Outcomes {
         Outcomes([
             self.is_before(other, 0, 0),

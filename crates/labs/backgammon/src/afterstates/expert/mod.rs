@@ -32,7 +32,7 @@ const BAR_MASK: u32 = 1 << BAR;
 const MAX_REACH: usize = 12;
 /// Ordered rolls of two dice.
 const ORDERED_ROLLS: f32 = 36.0;
-/// Divisors that bring the inputs to about 1.
+// Divisors that bring the inputs to about 1.
 const PIPS_SCALE: f32 = 24.0;
 const CONTACT_PIPS_SCALE: f32 = 100.0;
 const MOBILITY_SCALE: f32 = 100.0;
@@ -339,6 +339,7 @@ mod tests {
         other[BAR] = 1;
         other[1] = 14;
         let inputs = inputs(&Board::new(&own, &other).expect("a good board"));
+        // Input 6 is the prime; 3 and 4 of the other side are the rolls with which it escapes.
         assert_eq!(inputs[6], 1.0);
         let other = &inputs[COUNTS_PER_SIDE..];
         assert_eq!((other[3], other[4]), (0.0, 0.0));

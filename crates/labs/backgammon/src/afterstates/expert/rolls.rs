@@ -114,7 +114,7 @@ impl<'a> Moves<'a> {
         Reached { hits: hits & self.side.blots, points: points & !self.side.made }
     }
 
-    /// The checker on the bar enters with one die, and any checker moves by the other.
+    /// What is reached if the checker on the bar enters with one die, and then any checker moves by the other.
     fn after_entering(&self, first: usize, second: usize) -> Reached {
         let entered = self.entered[first];
         if entered == 0 {
@@ -124,11 +124,13 @@ impl<'a> Moves<'a> {
         Reached { hits: any, points: self.single & any | entered & self.reached[second] }
     }
 
+    /// What is reached by up to four moves of one die. Checkers on the bar enter first.
     fn by_double(&self, die: usize) -> Reached {
         let entered = if self.bar > 0 { self.entered[die] } else { 0 };
         if self.bar > 0 && entered == 0 {
             return Reached::default();
         }
+        // The moves that are left once all checkers on the bar have entered.
         let moves = 4 - usize::from(self.bar.min(4));
         let moved = |from: u32| from >> die & self.open;
         // The places that a checker reaches by one move, by two, and so on.
