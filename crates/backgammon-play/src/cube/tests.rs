@@ -336,7 +336,8 @@ fn bear_off_database_is_for_money_at_cubes_far_from_the_highest() {
         rolling_utility::rolling_utilities(shared_table(), &board, &outcomes, &[*stakes])[0]
     };
     let estimate = |stakes: &Stakes| cubeful(shared_table(), stakes, &outcomes, cube_life(&board));
-    // `log` is the base-2 logarithm of the cube: 6 is a cube of 64, the highest for which the database is used.
+    // `log` is the base-2 logarithm of the cube: 6 is a cube of 64, the highest with which the database is
+    // used.
     let money = |log| Stakes::money(false, false).with_cube(log, CubeOwner::Own).expect("a cube");
     assert!((utility(&money(6)) - 64.0 * utility(&money(1)) / 2.0).abs() < 1e-4, "proportional to the cube");
     assert!((utility(&money(6)) - estimate(&money(6))).abs() > 1e-3);

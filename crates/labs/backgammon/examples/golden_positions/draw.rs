@@ -1,10 +1,11 @@
 //! Draws positions by seed from games that the shipped network plays with itself, with some noise: the same
 //! number of each plan.
 //!
-//! No position shall be within two rolls of the training data. Those 46 million positions are not kept, and to
-//! play them again takes hours. So these games have other dice and noisy plays, no position before the seventh
-//! turn is taken, and a sample of training-like positions (greedy games) is compared: with the position, with
-//! the two before it, and with all after any play of one roll, and of two if the first is the best one.
+//! No position shall be within two rolls of the training data. Those 46 million positions are not kept, and
+//! to play them again takes hours. So these games have other dice and noisy plays, and no position before the
+//! seventh turn is taken. Besides, positions of games without noise are drawn, which are like those of
+//! training. A position is left out if it is one of them, or the two before it in its game are, or any after
+//! one roll and any play, or after a second roll if the first play was the best.
 
 use std::collections::HashSet;
 
@@ -18,24 +19,29 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 use super::plan::Plan;
 
 const SEED: u32 = 20_261_128;
-/// Streams that no run has.
+// Ids of random-number streams, which no run uses: dice, noise, the choice of a turn, dice of games without
+// noise.
 const DICE: u32 = 901;
 const NOISE: u32 = 902;
 const CHOICE: u32 = 903;
 const GREEDY: u32 = 904;
-/// The scale of the noise added to the equity of each play, game by game.
+/// The scale in points of the noise that is added to the equity of each play, game by game.
 const NOISES: [f32; 4] = [0.02, 0.05, 0.1, 0.2];
 /// The first turn whose position is taken, counted from 0.
 const FIRST_TURN: usize = 6;
-/// Positions beyond are seldom reached for money, because a double would be passed.
+/// The chances to win of the positions that are taken. Others are seldom reached for money, because a double
+/// would be passed before.
 const WINS: std::ops::Range<f32> = 0.08..0.92;
-/// Training-like positions to compare with.
+/// Positions of games without noise to compare with.
 const GREEDY_POSITIONS: usize = 300_000;
+/// Games are given up after this many turns, because some might never end.
 const LONGEST_GAME: usize = 300;
 
+/// The checkers of both sides, see [`Board::key`].
 type Key = (u128, u128);
 
-/// The positions, one plan after the other in turn, and what was left out.
+/// Draws `of_each` positions of each plan: the first of each plan, then the second of each, and so on. Also
+/// returns a line about how many were left out.
 pub fn draw(network: &TrainedNetwork, of_each: usize) -> (Vec<(Board, Plan)>, String) {
     let seen = greedy_positions(network);
     let mut drawn: Vec<Vec<Board>> = vec![Vec::new(); Plan::ALL.len()];
@@ -68,6 +74,7 @@ pub fn draw(network: &TrainedNetwork, of_each: usize) -> (Vec<(Board, Plan)>, St
     (mixed.collect(), note)
 }
 
+/// Whether a position can be taken: its value is not known, and the chance to win is within [`WINS`].
 fn is_open(network: &TrainedNetwork, board: &Board) -> bool {
     Outcomes::exact(board).is_none() && WINS.contains(&network.value(board, &mut network.scratch()).0[0])
 }
@@ -82,6 +89,8 @@ fn game(network: &TrainedNetwork, dice: Stream, number: u64, noise: f32) -> Vec<
         plays.find(&board, Dice::for_turn(dice, number, turn));
         let noises = Stream::new(SEED, NOISE);
         let ranked = player.ranked(network, &board, &plays);
+        // Equities of the opponent, who rolls next, minus Gumbel noise. So the play with the lowest sum is
+        // drawn from the softmax of the player's equities over `noise` (the Gumbel-max trick).
         let noisy = ranked.iter().map(|(i, value, _)| {
             let u = noises.uniform((number << 16) + turn, *i as u64).max(f32::MIN_POSITIVE);
             (*i, value.equity() + noise * (-u.ln()).ln())
@@ -92,6 +101,7 @@ fn game(network: &TrainedNetwork, dice: Stream, number: u64, noise: f32) -> Vec<
     boards
 }
 
+/// The positions of games without noise.
 fn greedy_positions(network: &TrainedNetwork) -> HashSet<Key> {
     let mut seen = HashSet::new();
     let mut played = 0;
@@ -106,7 +116,8 @@ fn greedy_positions(network: &TrainedNetwork) -> HashSet<Key> {
     seen
 }
 
-/// Whether this position or one that a roll or two lead to has been seen.
+/// Whether this position has been seen, or one after any play of one roll, or after any play of a second roll
+/// that follows the best play of the first.
 fn is_near_after(network: &TrainedNetwork, board: &Board, seen: &HashSet<Key>) -> bool {
     let (mut plays, mut values, mut scratch) = (Plays::new(), Vec::new(), network.scratch());
     if seen.contains(&board.key()) {

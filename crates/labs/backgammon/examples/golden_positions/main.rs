@@ -1,9 +1,12 @@
-//! Golden positions: money-game positions of nine plans, whose equities are known from rollouts by the shipped
-//! network and by GNU Backgammon. With them the errors of networks are measured.
+//! Golden positions: money-game positions of nine plans (kinds of position), whose equities are known from
+//! rollouts by the shipped network and by GNU Backgammon. With them the errors of networks are measured.
 //!
 //! `cargo run --release -p learnery-backgammon --example golden_positions -- draw NUMBER_OF_EACH_PLAN FILE`
-//! `... -- roll FILE RESULTS ROLLS` rolls out the positions of FILE that RESULTS does not have yet, and appends them.
-//! `... -- measure tests/golden/backgammon/equities.tsv NETWORK...` prints the errors of the shipped network and of others.
+//! draws positions.
+//! `... -- roll FILE RESULTS ROLLS` rolls out the positions of FILE that RESULTS does not have yet, and
+//! appends them.
+//! `... -- measure tests/golden/backgammon/equities.tsv NETWORK...` prints the errors of the shipped network
+//! and of others.
 //!
 //! `scripts/gnubg_equities.py` asks GNU Backgammon and joins the files to the golden one.
 
@@ -25,7 +28,7 @@ const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../models/back
 const SHIPPED_NAME: &str = "The shipped network";
 /// The standard error at which a rollout ends.
 const STANDARD_ERROR: f64 = 0.005;
-/// The most games of a rollout.
+/// The most games of a rollout: eight times the 1,296 pairs of first rolls.
 const GAMES: u64 = 10_368;
 
 fn network(path: &str) -> Result<TrainedNetwork, Box<dyn Error>> {
@@ -64,7 +67,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Rolls out each position to the standard error. Games are truncated after `rolls` rolls; 0 plays to the end.
+/// Rolls out each position until the standard error is reached. Games are truncated after `rolls` rolls; 0
+/// plays them to the end.
 fn roll(file: &str, results: &str, rolls: u32) -> Result<(), Box<dyn Error>> {
     let network = network(SHIPPED)?;
     let mut done: HashSet<String> = fs::read_to_string(results)

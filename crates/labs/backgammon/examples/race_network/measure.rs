@@ -16,13 +16,14 @@ use crate::GOLDEN;
 const STANDARD_ERROR: f64 = 0.001;
 const GAMES: u64 = 5_184;
 
+/// A race and its equity by rollouts.
 struct Golden {
     board: Board,
     truth: f64,
 }
 
-/// The golden races with rollouts of the network that shipped first and of GNU Backgammon, whose mean is the
-/// truth.
+/// The golden races with rollouts of GNU Backgammon and of a network that was shipped before, without a
+/// network of one side. The mean of the two counts as the truth.
 fn few() -> Result<Vec<Golden>, Box<dyn Error>> {
     let mut races = Vec::new();
     for line in fs::read_to_string(format!("{GOLDEN}equities.tsv"))?.lines() {

@@ -12,13 +12,14 @@ use rayon::prelude::*;
 
 use crate::{DICE, NOISE, SEED, SIDES};
 
-/// The scale of the noise added to the equity of each play, game by game.
+/// The scale in points of the noise that is added to the equity of each play, game by game.
 const NOISES: [f32; 4] = [0.0, 0.05, 0.1, 0.2];
+/// Games are given up after this many turns, because some might never end.
 const LONGEST_GAME: u64 = 300;
-/// Games of the two sides of each race, each side alone, with other dice.
+/// How often each side of a race plays on alone, each time with other dice.
 const REPEATS: u64 = 4;
-/// Plays kept of a roll: by the adjusted pip count, by the pips to the home board, by the pips to leave the
-/// opponent's.
+/// How many plays of a roll are kept: those best by the adjusted pip count, by the pips to the home board, by
+/// the pips to leave the opponent's.
 const KEPT: [usize; 3] = [10, 6, 3];
 /// One turn in this many has a random one of the kept plays.
 const RANDOM_EVERY: u32 = 3;
@@ -69,7 +70,8 @@ impl SidePlays {
     }
 }
 
-/// The first position without contact of a game that the network plays with itself, with noise.
+/// The first position without contact of a game that the network plays with itself, with noise; `None` if its
+/// value is known, or if contact lasts to the end of the game.
 fn race_start(network: &TrainedNetwork, game: u64) -> Option<Board> {
     let (mut plays, mut values, mut scratch) = (Plays::new(), Vec::new(), network.scratch());
     let noise = NOISES[game as usize % NOISES.len()];
@@ -112,10 +114,12 @@ pub fn pool(network: &TrainedNetwork, games: u64) -> Vec<Side> {
                         pool.push(side);
                     }
                     let [dice, choice, which, _] = stream.block(game, turn);
+                    // With all checkers at home the bear-off table knows the side, so most games end soon.
                     if highest(&side) <= LAST_HOME && (turn > 12 || choice % 4 == 0) {
                         break;
                     }
                     plays.find(&side, Dice::from_random_word(dice));
+                    // The first of the kept plays has the lowest adjusted pip count if there are many plays.
                     let n = if choice % RANDOM_EVERY == 0 { plays.sides.len() as u32 } else { 1 };
                     side = plays.sides[(which % n) as usize];
                     if side[0] == 15 {
@@ -196,6 +200,7 @@ mod tests {
             }
         }
         let mean = lost / sides as f32;
+        // Shown only if the test fails or with `--nocapture`.
         println!("a roll costs {mean:.5} turns on average, {most:.4} at most");
         assert!(mean < 0.001 && most < 0.2, "{mean} {most}");
     }

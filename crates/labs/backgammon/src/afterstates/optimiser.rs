@@ -24,8 +24,8 @@ use crate::counters::{check, check_adam_steps, check_at_most, read_tensor_counte
 const ROWS_PER_PASS: usize = 64;
 /// The maximum number of shards. Each has a gradient vector of its own, so this bounds the memory.
 const MAX_SHARDS: usize = 8;
-/// Minibatches are drawn from the latest `1 / WINDOW_DIVISOR` of all positions. With the whole buffer instead,
-/// runs learned from targets of networks that had long been replaced, and some came to nothing
+/// Minibatches are drawn from the latest `1 / WINDOW_DIVISOR` of all positions. When they were drawn from the
+/// whole buffer, runs learned from targets of networks that had long been replaced, and some came to nothing
 /// (`EXPERIMENTS.md`).
 const WINDOW_DIVISOR: u64 = 8;
 /// Gradients with a larger norm are scaled down to this norm.

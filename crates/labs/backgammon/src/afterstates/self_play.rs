@@ -348,8 +348,8 @@ impl Chunk {
         let n = self.games.len();
         for at in (0..n * self.horizon).rev() {
             let value = self.next_values[at];
-            // Whether the return ends here, with this value alone: at the end of a game it is the exact result,
-            // at the end of the round an estimate.
+            // Whether the return ends here, with this value alone: at the end of a game it is the exact
+            // result, at the end of the round an estimate.
             let bootstrap = self.ended[at] || at + n >= self.targets.len();
             // `value` and the return belong to the side that rolls after this turn, the target to the side
             // before it.

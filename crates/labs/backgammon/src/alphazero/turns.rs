@@ -40,7 +40,7 @@ impl GameState {
     }
 }
 
-/// What decides how turns are read and written.
+/// What turns are read and written by: the settings, and the random numbers of rolls and full searches.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
     pub settings: &'a AlphaZeroSettings,
@@ -170,7 +170,7 @@ pub fn replay(
 }
 
 /// An upper bound of the rounds of a unit: a simulation takes at most three, one to find its node and two for
-/// policies.
+/// policies. Each search counts two simulations more, which is enough for the evaluation of its root.
 fn max_round(settings: &AlphaZeroSettings) -> u32 {
     settings
         .turns

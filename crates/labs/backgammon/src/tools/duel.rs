@@ -17,7 +17,7 @@ use crate::purpose;
 const SEATS: usize = 32;
 /// Turns of each of these games in one step, by plies of lookahead.
 const TURNS_PER_STEP: [u32; MAX_PLIES as usize + 1] = [8, 1, 1];
-/// An interval needs at least two pairs.
+/// The fewest pairs that have a confidence interval.
 const LEAST_PAIRS: u64 = 2;
 
 /// Against whom, and how many games.

@@ -1,6 +1,7 @@
-//! The shipped network's values beside rollouts, on positions of nine plans. The file comes from the example
-//! `golden_positions` and `scripts/gnubg_equities.py`. Its columns: position ID, plan, equity and standard
-//! error by rollouts of the shipped network, the same by GNU Backgammon 1.07, GNU Backgammon at 0, 1, 2 plies.
+//! The shipped network's values beside rollouts, on positions of nine plans (kinds of position). The file
+//! comes from the example `golden_positions` and `scripts/gnubg_equities.py`. Its columns: position ID, plan,
+//! equity and standard error by rollouts of the network that was shipped then, the same by GNU Backgammon
+//! 1.07, GNU Backgammon's equities at 0, 1, 2 plies.
 
 use learnery_worlds::backgammon::Board;
 
@@ -9,7 +10,7 @@ use crate::shipped;
 const POSITIONS: &str = include_str!("../../../../../tests/golden/backgammon/equities.tsv");
 /// Root mean square errors at 0 and 1 plies that the network must not exceed.
 const MOST: [f64; 2] = [0.05, 0.036];
-/// The standard errors at which rollouts end: ours, GNU Backgammon's, and that of their mean.
+/// The largest standard errors of rollouts: ours, GNU Backgammon's, and that of their mean.
 const STANDARD_ERRORS: [f64; 3] = [0.005, 0.008, 0.005];
 
 #[test]

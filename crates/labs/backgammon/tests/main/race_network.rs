@@ -8,8 +8,8 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use crate::shipped;
 
-/// The races of `equity_positions.tsv`. The file comes from the example `race_network`; its columns are
-/// position ID, equity, standard error, games.
+/// The races among the golden positions (`equity_positions.tsv`), rolled out by the example `race_network`.
+/// The columns are position ID, equity, standard error, games.
 const RACES: &str = include_str!("../../../../../tests/golden/backgammon/races.tsv");
 /// Root mean square errors at 0 and 1 plies that the network must not exceed.
 const MOST: [f64; 2] = [0.009, 0.006];
@@ -55,7 +55,7 @@ fn exact_value(board: &Board) -> Outcomes {
 }
 
 #[test]
-fn race_network_agrees_with_the_tables() {
+fn values_one_roll_before_the_tables_agree_with_them() {
     let network = shipped::network();
     let mut scratch = network.scratch();
     let stream = Stream::new(1, 0);

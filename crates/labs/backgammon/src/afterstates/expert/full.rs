@@ -160,8 +160,8 @@ fn blocks_before(side: &Side, place: usize) -> f32 {
     (side.made >> (place + 1) & SIX_POINTS_MASK).count_ones() as f32
 }
 
-/// How far a side leads in the race, from 0 (level or behind) to 1: half the lead in pips over the square root
-/// of all pips, to which the spread of luck is proportional, squashed to below 1.
+/// How far a side leads in the race, from 0 (level or behind) to 1: half the lead in pips over the square
+/// root of all pips, to which the spread of luck is proportional, squashed to below 1.
 fn lead(pips: f32, opponent_pips: f32) -> f32 {
     let x = 0.5 * (opponent_pips - pips).max(0.0) / (pips + opponent_pips).max(1.0).sqrt();
     x / (1.0 + x)

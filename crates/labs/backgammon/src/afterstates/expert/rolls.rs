@@ -114,7 +114,8 @@ impl<'a> Moves<'a> {
         Reached { hits: hits & self.side.blots, points: points & !self.side.made }
     }
 
-    /// What is reached if the checker on the bar enters with one die, and then any checker moves by the other.
+    /// What is reached if the checker on the bar enters with one die, and then any checker moves by the
+    /// other.
     fn after_entering(&self, first: usize, second: usize) -> Reached {
         let entered = self.entered[first];
         if entered == 0 {
