@@ -77,7 +77,7 @@ impl Outcomes {
     pub fn exact(board: &Board) -> Option<Self> {
         match board.other_won() {
             Some(win) => Some(Self::lost(win)),
-            // The table has the races in which all checkers are near home; `None` for other races.
+            // The table has the races in which all checkers of both sides are at home; `None` for others.
             None if board.is_race() => BearOff::table().outcomes(board).map(Self),
             None => None,
         }

@@ -199,6 +199,7 @@ fn statistics_add_up() {
     let analysis = judged(MATCH, 0);
     let statistics = analysis.statistics();
     let [ada, ben] = &statistics.players;
+    // Counted in the text of the match.
     assert_eq!([ada.plays, ben.plays], [9, 10]);
     // The last roll was not played.
     assert_eq!([ada.luck.number, ben.luck.number], [10, 10]);

@@ -104,7 +104,7 @@ impl<S> CubePlayer<S> {
         self.table
     }
 
-    /// Values a position for the side on roll, which rolls without doubling.
+    /// Values a position for the side on roll, which rolls without doubling, at each of the stakes.
     pub fn value<E: Evaluator<Scratch = S>>(
         &mut self,
         evaluator: &E,
@@ -255,6 +255,7 @@ pub(super) fn decide(table: &MatchEquityTable, stakes: &Stakes, utilities: &[f64
     Decision::new(table, stakes, utilities[0], utilities.get(1).copied())
 }
 
+/// A player's evaluator and buffers, apart from those of the plies.
 struct Search<'a, E: Evaluator> {
     evaluator: &'a E,
     scratch: &'a mut E::Scratch,
@@ -275,6 +276,8 @@ pub fn utility_after_play(
 }
 
 impl<E: Evaluator> Search<'_, E> {
+    /// The value of a position whose side on roll rolls without doubling, with a ply of lookahead for each
+    /// element of `plies`.
     fn rolling(&mut self, board: &Board, stakes: &[Stakes], plies: &mut [RolledPlays]) -> Valued {
         let Some((replies, deeper)) = plies.split_first_mut().filter(|_| board.result().is_none()) else {
             let outcomes = self.evaluator.value(board, self.scratch);
@@ -330,6 +333,7 @@ impl<E: Evaluator> Search<'_, E> {
         mean.outcomes.0.iter_mut().zip(outcomes.0).for_each(|(sum, p)| *sum += probability as f32 * p);
     }
 
+    /// The index of the best of some positions after plays, and its utility for the side that plays.
     fn best_reply(&self, boards: &[Board], values: &[Outcomes], stakes: &Stakes) -> (usize, f64) {
         let utility =
             |(board, outcomes): (&Board, &Outcomes)| utility_after_play(self.table, board, outcomes, stakes);

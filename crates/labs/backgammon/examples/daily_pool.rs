@@ -17,11 +17,11 @@ use learnery_worlds::backgammon::matches::{Answer, Rules};
 use learnery_worlds::backgammon::{Dice, Plays};
 
 /// The scale in points of the noise that is added to the equity of each play.
-const NOISE: f32 = 0.05;
+const NOISE_SCALE: f32 = 0.05;
 /// A side doubles if its chance to win is at least a number that is drawn anew in each turn, from this range.
-const DOUBLES: [f32; 2] = [0.62, 0.92];
+const DOUBLE_FROM: [f32; 2] = [0.62, 0.92];
 /// A side takes if its chance to win is at least a number from this range.
-const TAKES: [f32; 2] = [0.14, 0.34];
+const TAKE_FROM: [f32; 2] = [0.14, 0.34];
 /// The names of the players in the files.
 const PLAYERS: [&str; 2] = ["Light", "Dark"];
 
@@ -61,9 +61,9 @@ fn self_play(network: &TrainedNetwork, game: u64) -> Result<MatchRecord, Box<dyn
             let [doubles, takes, ..] = cube_noise.uniform4(game, turn);
             let between = |[low, high]: [f32; 2], u: f32| low + (high - low) * u;
             let wins = player.value(network, &board).0[0];
-            if wins >= between(DOUBLES, doubles) {
+            if wins >= between(DOUBLE_FROM, doubles) {
                 recorder.double(side)?;
-                let is_taken = 1.0 - wins >= between(TAKES, takes);
+                let is_taken = 1.0 - wins >= between(TAKE_FROM, takes);
                 recorder.answer(1 - side, if is_taken { Answer::Take } else { Answer::Pass })?;
                 if !is_taken {
                     break;
@@ -75,10 +75,10 @@ fn self_play(network: &TrainedNetwork, game: u64) -> Result<MatchRecord, Box<dyn
         // Different for all turns of all games.
         let stream_of_turn = (game << 16) + turn;
         // Equities of the opponent, who rolls next, minus Gumbel noise. So the play with the lowest sum is
-        // drawn from the softmax of the players' equities over `NOISE` (the Gumbel-max trick).
+        // drawn from the softmax of the players' equities over `NOISE_SCALE` (the Gumbel-max trick).
         let noisy = player.ranked(network, &board, &plays).into_iter().map(|(i, value, _)| {
             let u = play_noise.uniform(stream_of_turn, i as u64).max(f32::MIN_POSITIVE);
-            (i, value.equity() + NOISE * (-u.ln()).ln())
+            (i, value.equity() + NOISE_SCALE * (-u.ln()).ln())
         });
         let chosen = noisy.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(i, _)| i);
         recorder.play(side, dice, plays.get(chosen))?;

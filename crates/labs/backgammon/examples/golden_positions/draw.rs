@@ -26,16 +26,16 @@ const NOISE: u32 = 902;
 const CHOICE: u32 = 903;
 const GREEDY: u32 = 904;
 /// The scale in points of the noise that is added to the equity of each play, game by game.
-const NOISES: [f32; 4] = [0.02, 0.05, 0.1, 0.2];
+const NOISE_SCALES: [f32; 4] = [0.02, 0.05, 0.1, 0.2];
 /// The first turn whose position is taken, counted from 0.
 const FIRST_TURN: usize = 6;
 /// The chances to win of the positions that are taken. Others are seldom reached for money, because a double
 /// would be passed before.
-const WINS: std::ops::Range<f32> = 0.08..0.92;
+const WIN_CHANCES: std::ops::Range<f32> = 0.08..0.92;
 /// Positions of games without noise to compare with.
 const GREEDY_POSITIONS: usize = 300_000;
 /// Games are given up after this many turns, because some might never end.
-const LONGEST_GAME: usize = 300;
+const MAX_TURNS: usize = 300;
 
 /// The checkers of both sides, see [`Board::key`].
 type Key = (u128, u128);
@@ -47,7 +47,8 @@ pub fn draw(network: &TrainedNetwork, of_each: usize) -> (Vec<(Board, Plan)>, St
     let mut drawn: Vec<Vec<Board>> = vec![Vec::new(); Plan::ALL.len()];
     let (mut taken, mut excluded, mut games) = (HashSet::new(), 0, 0);
     while drawn.iter().any(|boards| boards.len() < of_each) {
-        let boards = game(network, Stream::new(SEED, DICE), games, NOISES[games as usize % NOISES.len()]);
+        let boards =
+            game(network, Stream::new(SEED, DICE), games, NOISE_SCALES[games as usize % NOISE_SCALES.len()]);
         for (plan, drawn) in Plan::ALL.iter().zip(&mut drawn) {
             if drawn.len() >= of_each {
                 continue;
@@ -74,16 +75,17 @@ pub fn draw(network: &TrainedNetwork, of_each: usize) -> (Vec<(Board, Plan)>, St
     (mixed.collect(), note)
 }
 
-/// Whether a position can be taken: its value is not known, and the chance to win is within [`WINS`].
+/// Whether a position can be taken: its value is not known, and the chance to win is within [`WIN_CHANCES`].
 fn is_open(network: &TrainedNetwork, board: &Board) -> bool {
-    Outcomes::exact(board).is_none() && WINS.contains(&network.value(board, &mut network.scratch()).0[0])
+    Outcomes::exact(board).is_none()
+        && WIN_CHANCES.contains(&network.value(board, &mut network.scratch()).0[0])
 }
 
 /// The positions of a game before each roll, but for those whose value is known.
 fn game(network: &TrainedNetwork, dice: Stream, number: u64, noise: f32) -> Vec<Board> {
     let mut player = LookaheadPlayer::new(network, Lookahead::default());
     let (mut board, mut plays, mut boards) = (Board::START, Plays::new(), Vec::new());
-    while boards.len() < LONGEST_GAME && Outcomes::exact(&board).is_none() {
+    while boards.len() < MAX_TURNS && Outcomes::exact(&board).is_none() {
         boards.push(board);
         let turn = boards.len() as u64;
         plays.find(&board, Dice::for_turn(dice, number, turn));

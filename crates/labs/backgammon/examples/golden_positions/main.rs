@@ -29,7 +29,7 @@ const SHIPPED_NAME: &str = "The shipped network";
 /// The standard error at which a rollout ends.
 const STANDARD_ERROR: f64 = 0.005;
 /// The most games of a rollout: eight times the 1,296 pairs of first rolls.
-const GAMES: u64 = 10_368;
+const MAX_GAMES: u64 = 10_368;
 
 fn network(path: &str) -> Result<TrainedNetwork, Box<dyn Error>> {
     Ok(TrainedNetwork::from_checkpoint(&Checkpoint::from_bytes(&fs::read(path)?)?)?)
@@ -78,7 +78,7 @@ fn roll(file: &str, results: &str, rolls: u32) -> Result<(), Box<dyn Error>> {
         .collect();
     let mut out = OpenOptions::new().append(true).create(true).open(results)?;
     let options = RolloutOptions {
-        games: GAMES,
+        games: MAX_GAMES,
         truncate: (rolls > 0).then_some(rolls),
         until_error: Some(STANDARD_ERROR),
         ..RolloutOptions::default()
@@ -90,7 +90,7 @@ fn roll(file: &str, results: &str, rolls: u32) -> Result<(), Box<dyn Error>> {
         }
         let mut rollout = Rollout::new(&network, &Board::from_position_id(id)?, None, options)?;
         while rollout.ending().is_none() {
-            rollout.step(&network, GAMES, &|| false, &mut |_| ());
+            rollout.step(&network, MAX_GAMES, &|| false, &mut |_| ());
         }
         let estimate = rollout.estimates()[0];
         writeln!(out, "{id}\t{:.5}\t{:.5}\t{}", estimate.equity, estimate.error, rollout.games())?;

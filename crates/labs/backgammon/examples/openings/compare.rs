@@ -80,8 +80,8 @@ pub fn compare(network: &impl Evaluator, decision: &Decision, effort: Effort) ->
         let best = rollout.best();
         let differences: Vec<(f64, f64)> =
             (0..rollout.candidates()).map(|i| rollout.difference(best, i)).collect();
-        let is_left = |i: usize| i == best || differences[i].0 <= CLEARLY_BEHIND * differences[i].1;
-        let (left, behind): (Vec<usize>, Vec<usize>) = (0..rollout.candidates()).partition(|i| is_left(*i));
+        let is_kept = |i: usize| i == best || differences[i].0 <= CLEARLY_BEHIND * differences[i].1;
+        let (left, behind): (Vec<usize>, Vec<usize>) = (0..rollout.candidates()).partition(|i| is_kept(*i));
         let of = |rollout: &Rollout, i: usize| {
             let ((behind, error), estimate) = (differences[i], rollout.estimates()[i]);
             Found {
@@ -98,7 +98,7 @@ pub fn compare(network: &impl Evaluator, decision: &Decision, effort: Effort) ->
             found.extend(left.iter().map(|i| of(&rollout, *i)));
             break;
         }
-        rollout.retain(&|i| is_left(i));
+        rollout.retain(&|i| is_kept(i));
     }
     found.sort_by(|a, b| a.behind[0].total_cmp(&b.behind[0]));
     Ok(found)

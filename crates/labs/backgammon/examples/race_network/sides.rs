@@ -13,14 +13,14 @@ use rayon::prelude::*;
 use crate::{DICE, NOISE, SEED, SIDES};
 
 /// The scale in points of the noise that is added to the equity of each play, game by game.
-const NOISES: [f32; 4] = [0.0, 0.05, 0.1, 0.2];
+const NOISE_SCALES: [f32; 4] = [0.0, 0.05, 0.1, 0.2];
 /// Games are given up after this many turns, because some might never end.
-const LONGEST_GAME: u64 = 300;
+const MAX_TURNS: u64 = 300;
 /// How often each side of a race plays on alone, each time with other dice.
 const REPEATS: u64 = 4;
 /// How many plays of a roll are kept: those best by the adjusted pip count, by the pips to the home board, by
 /// the pips to leave the opponent's.
-const KEPT: [usize; 3] = [10, 6, 3];
+const MAX_KEPT: [usize; 3] = [10, 6, 3];
 /// One turn in this many has a random one of the kept plays.
 const RANDOM_EVERY: u32 = 3;
 
@@ -47,7 +47,7 @@ impl SidePlays {
         self.sides.clear();
         // After a play the board is seen from the opponent.
         let all = self.plays.iter().map(|after| after.other_places());
-        if self.plays.len() <= KEPT.iter().sum() {
+        if self.plays.len() <= MAX_KEPT.iter().sum() {
             self.sides.extend(all);
             return;
         }
@@ -57,7 +57,7 @@ impl SidePlays {
             &|side| pips_beyond(side, LAST_HOME) as i32 * 8 + adjusted_pips(side),
             &|side| pips_beyond(side, FIRST_FAR - 1) as i32 * 8 + pips_beyond(side, LAST_HOME) as i32,
         ];
-        for (score, kept) in scores.iter().zip(KEPT) {
+        for (score, kept) in scores.iter().zip(MAX_KEPT) {
             self.ranked.clear();
             self.ranked.extend(all.iter().map(|side| (score(side), *side)));
             self.ranked.sort_unstable();
@@ -74,9 +74,9 @@ impl SidePlays {
 /// value is known, or if contact lasts to the end of the game.
 fn race_start(network: &TrainedNetwork, game: u64) -> Option<Board> {
     let (mut plays, mut values, mut scratch) = (Plays::new(), Vec::new(), network.scratch());
-    let noise = NOISES[game as usize % NOISES.len()];
+    let noise = NOISE_SCALES[game as usize % NOISE_SCALES.len()];
     let (mut board, mut noises) = (Board::START, Vec::new());
-    for turn in 0..LONGEST_GAME {
+    for turn in 0..MAX_TURNS {
         // A game can end with a checker on the bar, which counts as contact.
         if board.is_race() || board.other_won().is_some() {
             return Outcomes::exact(&board).is_none().then_some(board);

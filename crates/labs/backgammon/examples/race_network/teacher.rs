@@ -28,9 +28,9 @@ const SIDES_PER_ROUND: usize = 4_096;
 const REMEMBERED_ROUNDS: usize = 8;
 const UPDATES_PER_ROUND: u64 = 128;
 /// Sides of a minibatch.
-const BATCH: usize = 512;
+const BATCH_SIZE: usize = 512;
 /// The learning rate of the first updates, and the number of updates after which it has fallen to half.
-const RATE: f32 = 2e-3;
+const LEARNING_RATE: f32 = 2e-3;
 const HALF_RATE_AFTER: f32 = 10_000.0;
 /// In this many rounds at the end, the learning rate also falls to zero in a straight line.
 const FALLING_ROUNDS: u64 = 75;
@@ -40,11 +40,11 @@ const AVERAGED_SHARE: f32 = 0.1;
 const ROWS_PER_PASS: usize = 64;
 /// Of so many drawn sides, one on average is of those with a checker off, and one has its checkers at random.
 /// Both are rare in games, but few checkers make distributions that are hard to learn.
-const SHARES: u32 = 8;
+const RARE_KIND_EVERY: u32 = 8;
 /// The most checkers outside the home board of sides with checkers at random.
 const MOST_OUTSIDE: usize = 3;
 /// The number of the random draw, among those of a side, that decides of which kind it is.
-const SHARE_DRAW: u64 = 100;
+const KIND_DRAW: u64 = 100;
 /// How many random turns a drawn side plays on, each number with the same probability.
 const RANDOM_TURNS: [u32; 4] = [0, 0, 1, 2];
 
@@ -207,7 +207,7 @@ impl Teacher {
         let draw = |i: u64| {
             let index = self.round * SIDES_PER_ROUND as u64 + i;
             let of = |sides: &[Side]| sides[stream.below(index, 0, sides.len() as u32) as usize];
-            let mut side = match stream.below(index, SHARE_DRAW, SHARES) {
+            let mut side = match stream.below(index, KIND_DRAW, RARE_KIND_EVERY) {
                 // Not while only sides with few pips are learned.
                 0 if share == 1.0 => random_side(stream, index),
                 1 if !with_off.is_empty() => of(&with_off),
@@ -249,18 +249,19 @@ impl Teacher {
         let mut loss = 0.0;
         for update in 0..UPDATES_PER_ROUND {
             let number = *round * UPDATES_PER_ROUND + update;
-            let batch: Vec<usize> =
-                (0..BATCH as u64).map(|i| stream.below(number, i, sides.len() as u32) as usize).collect();
-            let (grads, states) = shards.run(BATCH, |range, (tape, loss), grads| {
+            let batch: Vec<usize> = (0..BATCH_SIZE as u64)
+                .map(|i| stream.below(number, i, sides.len() as u32) as usize)
+                .collect();
+            let (grads, states) = shards.run(BATCH_SIZE, |range, (tape, loss), grads| {
                 *loss = 0.0;
                 for batch in batch[range].chunks(ROWS_PER_PASS) {
                     *loss += learn_from(network, batch, sides, targets, tape, grads);
                 }
             });
-            loss += states.map(|(_, loss)| loss).sum::<f64>() / BATCH as f64;
+            loss += states.map(|(_, loss)| loss).sum::<f64>() / BATCH_SIZE as f64;
             let left = rounds * UPDATES_PER_ROUND - number;
             let falling = (left as f32 / (FALLING_ROUNDS * UPDATES_PER_ROUND) as f32).min(1.0);
-            let lr = falling * RATE / (1.0 + number as f32 / HALF_RATE_AFTER);
+            let lr = falling * LEARNING_RATE / (1.0 + number as f32 / HALF_RATE_AFTER);
             let options = AdamOptions { lr, max_norm: 1.0, ..AdamOptions::default() };
             network.update(|params| {
                 adam.step(params, grads, &options);
@@ -300,7 +301,7 @@ fn learn_from(
         // close.
         let distances = p.iter().zip(target).map(|(p, q)| (p - q) * (p - q) / (p + q + 1e-9));
         loss += f64::from(distances.sum::<f32>());
-        p.iter_mut().zip(target).for_each(|(p, q)| *p = (*p - q) / BATCH as f32);
+        p.iter_mut().zip(target).for_each(|(p, q)| *p = (*p - q) / BATCH_SIZE as f32);
     }
     network.backward(&own, &gradient, tape, grads);
     loss
@@ -308,7 +309,7 @@ fn learn_from(
 
 /// A side with checkers at random, some of them outside the home board.
 fn random_side(stream: Stream, index: u64) -> Side {
-    let number = |i: u64, n: usize| stream.below(index, SHARE_DRAW + 1 + i, n as u32) as usize;
+    let number = |i: u64, n: usize| stream.below(index, KIND_DRAW + 1 + i, n as u32) as usize;
     let checkers = 1 + number(0, 15) as u64;
     let outside = (1 + number(1, MOST_OUTSIDE) as u64).min(checkers);
     let mut side = [0; 26];

@@ -35,7 +35,7 @@ const OUTPUTS: usize = HEADS * OUTPUTS_PER_HEAD;
 /// Mean pips of a roll.
 const PIPS_PER_ROLL: f32 = 49.0 / 6.0;
 /// Polynomials are constant beyond this many standard deviations, where the prior remains the stronger.
-const FURTHEST: f32 = 6.0;
+const MAX_DEVIATION: f32 = 6.0;
 /// Sides that go through the layers together.
 const ROWS_PER_PASS: usize = 64;
 /// The widest hidden layer that is read from a file.
@@ -127,7 +127,7 @@ impl Basis {
         for turns in 0..BINS {
             let x = (turns as f32 - mean) * scale;
             basis.prior[turns] = -0.5 * x * x;
-            let x = x.clamp(-FURTHEST, FURTHEST);
+            let x = x.clamp(-MAX_DEVIATION, MAX_DEVIATION);
             let square = x * x;
             // Hermite polynomials of unit variance under a normal distribution: divided by the roots of 2!,
             // 3!, 4!.

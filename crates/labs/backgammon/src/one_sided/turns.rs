@@ -36,24 +36,24 @@ pub fn known(side: &Side) -> Known {
 
 /// Bins are summed with as many partial sums, each over every eighth bin, which are added at the end in their
 /// order: several additions at a time, and the same bits on every machine.
-const BLOCK: usize = 8;
+const BLOCK_SIZE: usize = 8;
 /// Probabilities below this are left out.
-const LEAST: f32 = 1e-7;
+const NEGLIGIBLE: f32 = 1e-7;
 
 /// A side's distributions, prepared to be paired with those of another side.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     /// The probability of each number of turns until all checkers are off.
     all: [f32; BINS],
-    /// The first block of [`BLOCK`] bins in which `all` has more than [`LEAST`], and the one after the last.
+    /// The first block of [`BLOCK_SIZE`] bins in which `all` has more than [`NEGLIGIBLE`], and the one after the last.
     blocks: [usize; 2],
     /// For each head the probability that the side needs at least this many turns; zeros at the end.
-    remaining: [[f32; BINS + BLOCK]; HEADS],
+    remaining: [[f32; BINS + BLOCK_SIZE]; HEADS],
 }
 
 impl Prepared {
     /// For buffers that are filled later.
-    pub const NONE: Self = Self { all: [0.0; BINS], blocks: [0; 2], remaining: [[0.0; BINS + BLOCK]; HEADS] };
+    pub const NONE: Self = Self { all: [0.0; BINS], blocks: [0; 2], remaining: [[0.0; BINS + BLOCK_SIZE]; HEADS] };
 
     pub fn new(turns: &Turns) -> Self {
         let mut prepared = Self { all: turns[0], ..Self::NONE };
@@ -62,8 +62,8 @@ impl Prepared {
                 remaining[i] = remaining[i + 1] + turns[i];
             }
         }
-        let is_something = |block: &[f32]| block.iter().any(|p| *p > LEAST);
-        let blocks = || prepared.all.chunks_exact(BLOCK);
+        let is_something = |block: &[f32]| block.iter().any(|p| *p > NEGLIGIBLE);
+        let blocks = || prepared.all.chunks_exact(BLOCK_SIZE);
         let first = blocks().position(is_something).unwrap_or(0);
         prepared.blocks = [first, blocks().rposition(is_something).map_or(first, |last| last + 1)];
         prepared
@@ -72,14 +72,14 @@ impl Prepared {
     /// The probability that this side has all checkers off before the other side reaches `head`: that its
     /// number of turns plus `lag` is at most the other's. `lag` is 1 if the other side rolls first.
     fn is_before(&self, other: &Self, head: usize, lag: usize) -> f32 {
-        let [first, end] = self.blocks.map(|block| block * BLOCK);
+        let [first, end] = self.blocks.map(|block| block * BLOCK_SIZE);
         let remaining = &other.remaining[head][lag..];
         // The elements of `remaining` fall, so all later ones are below this too.
-        if remaining[first] < LEAST {
+        if remaining[first] < NEGLIGIBLE {
             return 0.0;
         }
-        let mut sums = [0.0f32; BLOCK];
-        let blocks = self.all[first..end].chunks_exact(BLOCK).zip(remaining[first..].chunks_exact(BLOCK));
+        let mut sums = [0.0f32; BLOCK_SIZE];
+        let blocks = self.all[first..end].chunks_exact(BLOCK_SIZE).zip(remaining[first..].chunks_exact(BLOCK_SIZE));
         for (all, remaining) in blocks {
             for ((sum, p), q) in sums.iter_mut().zip(all).zip(remaining) {
                 *sum += p * q;

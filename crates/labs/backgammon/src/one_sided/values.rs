@@ -15,7 +15,7 @@ use super::{LAST_HOME, Side, highest};
 /// Boards that are valued together.
 const BOARDS_PER_PASS: usize = 64;
 /// Sides whose distributions are remembered, a power of two.
-const REMEMBERED: usize = 1 << 11;
+const REMEMBERED_SIDES: usize = 1 << 11;
 
 /// Buffers for [`Races::values`].
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub struct Races {
 fn slot(key: u128) -> usize {
     // Fibonacci hashing of both halves.
     let folded = (key as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ ((key >> 64) as u64);
-    (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize & (REMEMBERED - 1)
+    (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize & (REMEMBERED_SIDES - 1)
 }
 
 impl Races {
@@ -74,8 +74,8 @@ impl Races {
         RaceScratch {
             of: self.number,
             network: self.network.scratch(),
-            keys: vec![0; REMEMBERED],
-            remembered: vec![Prepared::NONE; REMEMBERED],
+            keys: vec![0; REMEMBERED_SIDES],
+            remembered: vec![Prepared::NONE; REMEMBERED_SIDES],
             sides: Vec::new(),
             turns: Vec::new(),
             missing: Vec::new(),

@@ -18,7 +18,7 @@ const SEATS: usize = 32;
 /// Turns of each of these games in one step, by plies of lookahead.
 const TURNS_PER_STEP: [u32; MAX_PLIES as usize + 1] = [8, 1, 1];
 /// The fewest pairs that have a confidence interval.
-const LEAST_PAIRS: u64 = 2;
+const MIN_PAIRS: u64 = 2;
 
 /// Against whom, and how many games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -89,7 +89,7 @@ fn setup(networks: &[TrainedNetwork; 2], plies: u8) -> Setup<'_> {
 
 impl Duel {
     fn output(&self, score: &MatchScore) -> Option<DuelOutput> {
-        (score.pairs >= LEAST_PAIRS).then(|| DuelOutput {
+        (score.pairs >= MIN_PAIRS).then(|| DuelOutput {
             points: score.mean_of_pairs(),
             margin: score.margin(),
             pairs: score.pairs,

@@ -271,7 +271,8 @@ mod tests {
         let mut plays = Plays::new();
         let (mut checked, mut shots) = (0, 0);
         for board in boards() {
-            // On the bar, the rule that both dice are played if possible changes the count more often.
+            // With a checker on the bar, the rule that both dice must be played if possible changes the count
+            // more often.
             if board.own(BAR) > 0 {
                 continue;
             }
@@ -283,7 +284,7 @@ mod tests {
                 rolls += if hits { u32::from(dice.ways()) } else { 0 };
             }
             let counted = (inputs(&board)[0] * ORDERED_ROLLS).round() as u32;
-            // The count ignores the duty to play both dice.
+            // The count ignores the rule that both dice must be played if possible, so it can only be higher.
             checked += 1;
             shots += u32::from(rolls == counted);
             assert!(rolls <= counted, "{board:?}: {rolls} {counted}");

@@ -24,10 +24,10 @@ pub(super) struct Rolls {
     pub loss: u32,
 }
 
-/// The points that a roll can change. The duty to play both dice does not count.
+/// The points that a roll can change. The rule that both dice must be played if possible is ignored.
 #[derive(Clone, Copy, Default)]
 struct Reached {
-    /// Blots that the roll can hit. Whether two of them can be hit together does not count.
+    /// Blots (single checkers) that the roll can hit, each by itself.
     hits: u32,
     /// Points that the roll can make.
     points: u32,
@@ -274,8 +274,8 @@ mod tests {
                 bar += u32::from(board.own(BAR) > 0);
                 hits += u32::from(ours.hits == theirs.hits);
                 points += u32::from(ours.points == theirs.points);
-                // Everything that plays reach is found. What is found beyond that are plays that the duty to
-                // play both dice forbids.
+                // Everything that plays reach is found. What is found beyond that is forbidden by the rule
+                // that both dice must be played if possible.
                 assert_eq!(theirs.hits & !ours.hits, 0, "{board:?} {dice:?}");
             }
         }
