@@ -45,7 +45,8 @@ const NEGLIGIBLE: f32 = 1e-7;
 pub struct Prepared {
     /// The probability of each number of turns until all checkers are off.
     all: [f32; BINS],
-    /// The first block of [`BLOCK_SIZE`] bins in which `all` has more than [`NEGLIGIBLE`], and the one after the last.
+    /// The number of the first block of bins in which `all` has more than [`NEGLIGIBLE`], and of the one after
+    /// the last.
     blocks: [usize; 2],
     /// For each head the probability that the side needs at least this many turns; zeros at the end.
     remaining: [[f32; BINS + BLOCK_SIZE]; HEADS],
@@ -53,7 +54,8 @@ pub struct Prepared {
 
 impl Prepared {
     /// For buffers that are filled later.
-    pub const NONE: Self = Self { all: [0.0; BINS], blocks: [0; 2], remaining: [[0.0; BINS + BLOCK_SIZE]; HEADS] };
+    pub const NONE: Self =
+        Self { all: [0.0; BINS], blocks: [0; 2], remaining: [[0.0; BINS + BLOCK_SIZE]; HEADS] };
 
     pub fn new(turns: &Turns) -> Self {
         let mut prepared = Self { all: turns[0], ..Self::NONE };
@@ -79,7 +81,8 @@ impl Prepared {
             return 0.0;
         }
         let mut sums = [0.0f32; BLOCK_SIZE];
-        let blocks = self.all[first..end].chunks_exact(BLOCK_SIZE).zip(remaining[first..].chunks_exact(BLOCK_SIZE));
+        let blocks =
+            self.all[first..end].chunks_exact(BLOCK_SIZE).zip(remaining[first..].chunks_exact(BLOCK_SIZE));
         for (all, remaining) in blocks {
             for ((sum, p), q) in sums.iter_mut().zip(all).zip(remaining) {
                 *sum += p * q;
