@@ -5,9 +5,9 @@
 pub const SWING_GROUPS: usize = 16;
 
 /// Prices of a gammon at which one-sided games (only one side gains by gammons) are measured. The price is
-/// what a gammon adds to a win, over what a win adds to a loss: 1/2 for money. The lowest is not 0, at which
-/// nobody would seek or avoid gammons at all: at 3 away in the Crawford game, say, a gammon adds little to a
-/// win, but a backgammon wins the match.
+/// what a gammon adds to a win, over what a win adds to a loss: 1/2 for money. None is 0, because then nobody
+/// would seek or avoid gammons at all. Where a gammon adds next to nothing (at 3 away in the Crawford game,
+/// say), a backgammon still wins the match.
 pub const GAMMON_PRICES: [f64; 3] = [0.05, 0.5, 1.0];
 
 /// How often a side wins games of a kind, wins gammons (backgammons included) and backgammons.

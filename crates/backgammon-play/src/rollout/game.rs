@@ -131,7 +131,7 @@ impl GameResult {
     }
 }
 
-/// A difference of chances for the other side. It has no `1 -`, because that of its two terms cancels.
+/// A difference of chances for the other side. It has no `1 -`, because those of its two terms cancel.
 fn flipped_difference([win, gammon, backgammon, lost_gammon, lost_backgammon]: Chances) -> Chances {
     [-win, lost_gammon, lost_backgammon, gammon, backgammon]
 }

@@ -4,8 +4,8 @@
 //! No position shall be within two rolls of the training data. Those 46 million positions are not kept, and
 //! to play them again takes hours. So these games have other dice and noisy plays, and no position before the
 //! seventh turn is taken. Besides, positions of games without noise are drawn, which are like those of
-//! training. A position is left out if it is one of them, or the two before it in its game are, or any after
-//! one roll and any play, or after a second roll if the first play was the best.
+//! training. A position is left out if one of these is among them: the position, the two before it in its
+//! game, all after one roll and any play, all after two rolls if the first play is the best.
 
 use std::collections::HashSet;
 

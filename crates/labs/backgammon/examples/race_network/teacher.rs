@@ -45,7 +45,7 @@ const RARE_KIND_EVERY: u32 = 8;
 const MOST_OUTSIDE: usize = 3;
 /// The number of the random draw, among those of a side, that decides of which kind it is.
 const KIND_DRAW: u64 = 100;
-/// How many random turns a drawn side plays on, each number with the same probability.
+/// How many random turns a drawn side plays on: each entry has the same probability.
 const RANDOM_TURNS: [u32; 4] = [0, 0, 1, 2];
 
 /// The mean number of turns, with eight partial sums (the same bits on every machine).

@@ -34,8 +34,8 @@ pub fn known(side: &Side) -> Known {
     [table.all_off(side).map(from_table), first, (highest(side) < FIRST_FAR).then_some(NONE)]
 }
 
-/// Bins are summed with as many partial sums, each over every eighth bin, which are added at the end in their
-/// order: several additions at a time, and the same bits on every machine.
+/// Bins of a block. A sum over bins has a partial sum for each place in a block, and these are added at the
+/// end in their order: several additions at a time, and the same bits on every machine.
 const BLOCK_SIZE: usize = 8;
 /// Probabilities below this are left out.
 const NEGLIGIBLE: f32 = 1e-7;
@@ -45,8 +45,7 @@ const NEGLIGIBLE: f32 = 1e-7;
 pub struct Prepared {
     /// The probability of each number of turns until all checkers are off.
     all: [f32; BINS],
-    /// The number of the first block of bins in which `all` has more than [`NEGLIGIBLE`], and of the one after
-    /// the last.
+    /// The index of the first block in which `all` has more than [`NEGLIGIBLE`], and the one after the last.
     blocks: [usize; 2],
     /// For each head the probability that the side needs at least this many turns; zeros at the end.
     remaining: [[f32; BINS + BLOCK_SIZE]; HEADS],
