@@ -95,6 +95,7 @@ impl Level {
             Some([Corner { win: x0, utility: y0 }, Corner { win: x1, utility: y1 }]) => {
                 y0 + (y1 - y0) * (win - x0) / (x1 - x0)
             }
+            // The chance is above 1 by rounding.
             _ => corners[3].utility,
         }
     }
@@ -108,6 +109,7 @@ impl Level {
             Some([Corner { win: x0, utility: y0 }, Corner { win: x1, utility: y1 }]) => {
                 (x0 + (x1 - x0) * (utility - y0) / (y1 - y0)).clamp(0.0, 1.0)
             }
+            // No chance to win is worth so much.
             _ => 1.0,
         }
     }

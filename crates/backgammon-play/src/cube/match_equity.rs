@@ -90,7 +90,8 @@ impl MatchEquityTable {
         }
     }
 
-    /// The chance of the trailing side after `points` points in a game after the Crawford game or in it.
+    /// The chance of the trailing side, which needs `away` points, once it has won `points` of them in the
+    /// Crawford game or after it.
     fn after_points(&self, away: usize, points: usize) -> f64 {
         self.after[away.saturating_sub(points)]
     }

@@ -110,6 +110,7 @@ pub fn write_turn(
     write_varint(out, plays as u64);
     write_varint(out, play as u64);
     if rules.settings.search_values {
+        // Until the game ends, this is where a sample has the search's value.
         out.extend(sample.target[0].to_le_bytes());
     }
     if rules.has_policy_target(game.number, game.turns.into()) {

@@ -42,7 +42,7 @@ use valuation::RatedPlay;
 const DEFAULT_TEMPO_SECONDS: f64 = 1.6;
 /// The longest time that the user can set.
 const MAX_TEMPO_SECONDS: f64 = 60.0;
-/// A finished game that nobody plays is shown for this many times the time of a turn.
+/// A finished game of the agent against itself is shown for this many times the time of a turn.
 const TURNS_AFTER_END: f64 = 2.5;
 /// The agent thinks about the cube for this fraction of the time of a turn, and until it has decided.
 const CUBE_TEMPO: f64 = 0.4;

@@ -11,7 +11,7 @@ use learnery_backgammon::{
 use learnery_lab::{AskAgain, Budget, Checkpoint, Entry, Interrupt, Job, NamedText, Session};
 use serde_json::json;
 
-/// The position IDs of the start position and of that after the opening 8/5 6/5.
+/// Position IDs: of the start position, and of the position after the opening 8/5 6/5.
 const START: &str = "4HPwATDgc/ABMA";
 const OTHER: &str = "sGfwATDgc/ABMA";
 const MATCH: &[u8] = include_bytes!("../../../../../tests/golden/backgammon/match.mat");

@@ -122,6 +122,7 @@ impl<'a> Moves<'a> {
             return Reached::default();
         }
         let any = entered | self.reached[second] | entered >> second & self.open;
+        // A point is made by a checker that joins a single one, or the one that has entered.
         Reached { hits: any, points: self.single & any | entered & self.reached[second] }
     }
 
