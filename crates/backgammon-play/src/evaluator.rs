@@ -22,7 +22,9 @@ pub trait Evaluator: Sync {
     /// Computes the value of a board for the side on roll.
     fn value(&self, board: &Board, scratch: &mut Self::Scratch) -> Outcomes;
 
-    /// Computes the values of boards for the side on roll. They should have much in common with `near`.
+    /// Computes the values of boards for the side on roll. They should have much in common with `near`, a
+    /// board seen from the same side: a network can sum its first layer for `near` once, and for each board
+    /// add only the inputs that differ.
     fn values_of_boards(
         &self,
         near: &Board,
@@ -41,14 +43,16 @@ pub trait Evaluator: Sync {
         out: &mut Vec<Outcomes>,
     );
 
-    /// Removes positions after plays that are unlikely to be the best of their roll, where the evaluator can
-    /// tell quickly. The plays of each roll end at `ends`, which is kept up to date; each roll keeps a play.
+    /// Removes from `boards` the positions after plays that are unlikely to be the best of their roll, where
+    /// the evaluator can tell quickly. `boards` has the plays of one roll after those of another, and `ends`
+    /// the index at which those of each roll end; it is kept up to date. Each roll keeps at least one play.
+    /// `near` is that of [`Self::values_of_boards`].
     fn prune(&self, near: &Board, boards: &mut Vec<Board>, ends: &mut [usize], scratch: &mut Self::Scratch) {
         let _ = (near, boards, ends, scratch);
     }
 
-    /// Whether the evaluator has a policy of its own for tree search and knows only positions with a roll.
-    /// Then a position before the roll costs 21 evaluations, too many for lookahead.
+    /// Whether the evaluator has a policy of its own for tree search and values only positions whose dice are
+    /// rolled. The value of a position before the roll then costs 21 evaluations, too many for lookahead.
     fn has_policy_head(&self) -> bool {
         false
     }

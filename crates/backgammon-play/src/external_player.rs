@@ -1,4 +1,6 @@
-//! An external player of GNU Backgammon (gnubg): answers the requests of one connection with any evaluator. The protocol is in [`learnery_worlds::backgammon::external_player`].
+//! An external player of GNU Backgammon (gnubg), which asks it over a socket what to play. It answers the
+//! requests of one connection with any evaluator. The protocol is in
+//! [`learnery_worlds::backgammon::external_player`]; `learnery backgammon serve` has the socket.
 
 use std::sync::Arc;
 
@@ -149,8 +151,8 @@ mod tests {
     }
 
     /// A bear-off, in which the exact chances are known: the side on roll (player 1 of gnubg, positive
-    /// numbers) has `own` checkers on its ace point, the other side has `other` on its own. `rest` are the
-    /// numbers from the dice on.
+    /// numbers) has `own` checkers on its ace point, the other side has `other` on its own. `header` is the
+    /// match length (0 for money) and both scores, `rest` are the numbers from the dice on.
     fn bear_off(header: &str, own: u8, other: u8, rest: &str) -> String {
         let (zeros, other) = ("0:".repeat(22), format!("-{other}"));
         format!("board:a:b:{header}:0:{own}:{zeros}{other}:0:1:{rest}:1:-1:0:25:0:0:0:0:0:0:0:1")

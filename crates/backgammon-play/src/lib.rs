@@ -1,5 +1,5 @@
-//! Plays and judges backgammon with anything that values positions ([`Evaluator`]), such as a trained network.
-//! The crate knows no learner.
+//! Plays and judges backgammon with anything that values positions ([`Evaluator`]), such as a trained
+//! network. The crate knows no learner.
 //!
 //! Terms: a *play* is a complete turn, represented by its *afterstate*: the board it leads to, seen from the
 //! side that rolls next. A *move* is the movement of one checker. A value belongs to the side that rolls

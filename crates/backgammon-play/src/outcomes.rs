@@ -18,8 +18,9 @@ impl Outcomes {
     /// The lowest equity: a backgammon is lost for sure.
     pub const LOWEST: Self = Self([0.0, 0.0, 0.0, 1.0, 1.0]);
 
-    /// Cubeless equity: the expected points of the game for the side on roll, from -3 to 3. Each probability
-    /// counts one point, because a gammon is also counted as a win, and a backgammon as both.
+    /// Cubeless equity: the expected points of the game for the side on roll, from -3 to 3. A win or loss
+    /// counts one point. Each probability of a gammon or a backgammon adds one, because a gammon is also
+    /// counted as a win, and a backgammon as both.
     #[inline]
     pub fn equity(&self) -> f32 {
         let [win, gammon, backgammon, lost_gammon, lost_backgammon] = self.0;
@@ -76,7 +77,7 @@ impl Outcomes {
     pub fn exact(board: &Board) -> Option<Self> {
         match board.other_won() {
             Some(win) => Some(Self::lost(win)),
-            // The table has the races in which all checkers are near home; `None` for other races.
+            // The table has the races in which all checkers of both sides are at home; `None` for others.
             None if board.is_race() => BearOff::table().outcomes(board).map(Self),
             None => None,
         }

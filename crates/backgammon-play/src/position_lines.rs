@@ -218,8 +218,8 @@ impl<E: Evaluator> Oracle<E> {
         Ok(BestPlay { board, dice, after, equity, plays })
     }
 
-    /// All plays of the request `POSITION D1 D2`, the best first, without tree search. Those that are best without
-    /// lookahead are valued with it; the others follow. Equities are those of [`Self::best_play`].
+    /// All plays of the request `POSITION D1 D2`, the best first, without tree search. Those that are best
+    /// without lookahead are valued with it; the others follow. Equities are those of [`Self::best_play`].
     pub fn ranked_plays(&mut self, line: &str) -> Result<Vec<RankedPlay>, String> {
         let request = Request::parse(line)?;
         let (board, dice) = (request.board, request.required_dice()?);

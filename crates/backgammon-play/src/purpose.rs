@@ -4,6 +4,7 @@
 
 /// Dice of the games that measure the rates of the match equity table.
 pub const RATES: u32 = 7;
-/// Dice of rollouts, and the order of their stratified first rolls.
+/// Dice of rollouts.
 pub const ROLLOUT_DICE: u32 = 8;
+/// The shuffled order of the first two rolls of rollouts, which are stratified (distributed evenly).
 pub const ROLLOUT_STRATA: u32 = 9;

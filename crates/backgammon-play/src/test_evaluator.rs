@@ -6,9 +6,10 @@ use learnery_worlds::backgammon::{Board, Plays};
 use crate::Evaluator;
 use crate::outcomes::Outcomes;
 
-/// Probabilities around 0.5 to win and 0.2 for a gammon, at random within `spread`.
+/// Probabilities around 0.5 to win, 0.2 for a gammon and 0.02 for a backgammon, of either side.
 #[derive(Clone, Copy, Debug)]
 pub struct TestEvaluator {
+    /// The width of the interval in which each probability is random.
     pub spread: f32,
 }
 
@@ -21,6 +22,7 @@ impl Evaluator for TestEvaluator {
         if let Some(exact) = Outcomes::exact(board) {
             return exact;
         }
+        // A hash of the board selects the random numbers.
         let (own, other) = board.key();
         let words = [own, own >> 64, other, other >> 64].map(|word| word as u64);
         let key = words.into_iter().fold(0u64, |key, word| (key ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15));

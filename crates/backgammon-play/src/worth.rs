@@ -8,7 +8,7 @@
 
 use crate::outcomes::{OUTCOMES, Outcomes};
 
-/// What is added to a single game, in points.
+/// What a gammon and a backgammon add to a single game, in points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Worth {
     /// For a gammon of the side on roll, and what a backgammon adds to that.
@@ -22,8 +22,8 @@ impl Worth {
     pub const MONEY: Self = Self { won: [1.0, 1.0], lost: [1.0, 1.0] };
     /// Both sides need one point, so a gammon counts nothing.
     pub const DOUBLE_MATCH_POINT: Self = Self { won: [0.0; 2], lost: [0.0; 2] };
-    /// The side on roll needs two points and the other one, in the Crawford game: a gammon wins the match, a
-    /// single game makes it even.
+    /// The side on roll needs two points and the other side needs one, in the Crawford game. A gammon wins
+    /// the match, a single game makes it even.
     pub const GAMMON_GO: Self = Self { won: [2.0, 0.0], lost: [0.0; 2] };
     /// The side on roll needs one point and the other two.
     pub const GAMMON_SAVE: Self = Self::GAMMON_GO.flipped();

@@ -72,11 +72,11 @@ pub struct PlayValue {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayJudgement {
     pub dice: Dice,
-    /// The number of different plays. A play is *forced* if there is one.
+    /// The number of different plays. A play is *forced* if it is the only one.
     pub plays: usize,
     pub played: PlayValue,
     pub best: PlayValue,
-    /// What is lost by the play, at least 0.
+    /// What the play loses beside the best one, at least 0.
     pub error: Amount,
     pub luck: Amount,
 }

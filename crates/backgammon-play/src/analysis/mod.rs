@@ -36,7 +36,7 @@ use tasks::{Task, tasks};
 use crate::Evaluator;
 use crate::players::MAX_PLIES;
 
-/// The most decisions of a match that are judged. The longest matches have a few thousand.
+/// The tool `analyse` refuses matches with more decisions. The longest matches have a few thousand.
 pub const MAX_DECISIONS: usize = 20_000;
 
 /// An analysis of a match, complete or under way.
@@ -50,7 +50,8 @@ pub struct MatchAnalysis {
 }
 
 impl MatchAnalysis {
-    /// Whether an analysis with this evaluator and depth is possible. An error is a sentence about the options.
+    /// Whether an analysis with this evaluator and depth is possible. An error is a sentence about the
+    /// options.
     pub fn check(evaluator: &impl Evaluator, plies: u8) -> Result<(), String> {
         if plies > MAX_PLIES {
             return Err(format!("{plies} plies; expected 0 to {MAX_PLIES}"));
@@ -95,8 +96,8 @@ impl MatchAnalysis {
         &self.judgements
     }
 
-    /// Judges the next decision with an evaluator, which must be the same in every call. Returns its judgement,
-    /// or `None` if the analysis is finished.
+    /// Judges the next decision with an evaluator, which must be the same in every call. Returns its
+    /// judgement, or `None` if the analysis is finished.
     pub fn step(&mut self, evaluator: &impl Evaluator) -> Option<&Judgement> {
         let task = self.tasks.get(self.judgements.len())?;
         let judgement = Judge::new(evaluator, self.plies).judge(task, &|| false)?;

@@ -148,6 +148,7 @@ fn luck_is_zero_on_average() {
             let mut player = CubePlayer::new(&EVALUATOR, 1);
             let expected = player.value(&EVALUATOR, &task.board, &[task.stakes]).utilities[0];
             let mut plays = Plays::new();
+            // Any roll will do; number 4 is 3 2.
             plays.find(&task.board, Dice::ALL[4]);
             let mut player = CubePlayer::new(&EVALUATOR, 0);
             let rolled = player.choose(&EVALUATOR, &task.board, &plays, &task.stakes).1;
@@ -198,6 +199,7 @@ fn statistics_add_up() {
     let analysis = judged(MATCH, 0);
     let statistics = analysis.statistics();
     let [ada, ben] = &statistics.players;
+    // Counted in the text of the match.
     assert_eq!([ada.plays, ben.plays], [9, 10]);
     // The last roll was not played.
     assert_eq!([ada.luck.number, ben.luck.number], [10, 10]);

@@ -34,10 +34,11 @@ struct Corner {
 struct Level {
     ends: Ends,
     payoffs: Payoffs,
-    /// The chance to win at which the other side passes a double of this side; `None` if this side gains
-    /// nothing by doubling even with access to the cube.
+    /// The chance to win from which the other side passes a double of this side; `None` if this side would
+    /// gain nothing by a double.
     cash_point: Option<f64>,
-    /// The chance to win below which this side passes a double of the other side.
+    /// The chance to win below which this side passes a double of the other side; `None` if the other side
+    /// would gain nothing by a double.
     take_point: Option<f64>,
 }
 
@@ -94,6 +95,7 @@ impl Level {
             Some([Corner { win: x0, utility: y0 }, Corner { win: x1, utility: y1 }]) => {
                 y0 + (y1 - y0) * (win - x0) / (x1 - x0)
             }
+            // The chance is above 1 by rounding.
             _ => corners[3].utility,
         }
     }
@@ -107,12 +109,15 @@ impl Level {
             Some([Corner { win: x0, utility: y0 }, Corner { win: x1, utility: y1 }]) => {
                 (x0 + (x1 - x0) * (utility - y0) / (y1 - y0)).clamp(0.0, 1.0)
             }
+            // No chance to win is worth so much.
             _ => 1.0,
         }
     }
 }
 
-/// Janowski's cash point and take point for a live cube, which are the same at every value of the cube.
+/// Janowski's cash point and take point for a live cube: (L + 1) / (W + L + 1/2) and
+/// (L - 1/2) / (W + L + 1/2), with W the mean points of a win and L those of a loss, in units of the cube.
+/// They are the same at every value of the cube.
 fn money_points(
     table: &MatchEquityTable,
     stakes: &Stakes,

@@ -17,7 +17,8 @@ pub fn cube_life(board: &Board) -> f64 {
     }
     let table = BearOff::table();
     match table.all_off(&board.other_places()).zip(table.all_off(&board.own_places())) {
-        // If the other side bears off all its checkers at its next turn, nobody can turn the cube again.
+        // Nobody can turn the cube again if the other side bears off all its checkers at its next turn. The
+        // life falls with the probability of that.
         Some((other, _)) => BEAR_OFF_CUBE_LIFE * (1.0 - f64::from(other.probability(1))),
         None => RACE_CUBE_LIFE,
     }

@@ -26,11 +26,10 @@ const TABLE_SIDE: usize = LONGEST_MATCH as usize + 1;
 /// Chances to win a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchEquityTable {
-    /// By the points that the side and its opponent need. Where one needs a single point, the Crawford game
-    /// is next.
-    // [own away, other away]
+    /// The chance of a side by the points that it and its opponent need: `before[own away][other away]`.
+    /// Where one needs a single point, the Crawford game is next.
     before: [[f64; TABLE_SIDE]; TABLE_SIDE],
-    /// After the Crawford game, for the side that needs this many points while the other needs one.
+    /// After the Crawford game, by the points that a side needs while the other needs one.
     after: [f64; TABLE_SIDE],
 }
 
@@ -43,7 +42,7 @@ impl MatchEquityTable {
 
     /// Computes the table.
     pub fn new(rates: &MeasuredRates) -> Self {
-        // Index 0: the match is won, or lost.
+        // Index 0, no points needed: the match is won, or, as the second index, lost (0 everywhere).
         let mut table = Self { before: [[0.0; TABLE_SIDE]; TABLE_SIDE], after: [0.0; TABLE_SIDE] };
         table.before[0] = [1.0; TABLE_SIDE];
         (table.after[0], table.after[1], table.before[1][1]) = (1.0, 0.5, 0.5);
@@ -62,6 +61,7 @@ impl MatchEquityTable {
         table
     }
 
+    /// Sets the chance at a score, and that of the other side.
     fn put(&mut self, own: usize, other: usize, chance: f64) {
         self.before[own][other] = chance;
         self.before[other][own] = 1.0 - chance;
@@ -90,7 +90,8 @@ impl MatchEquityTable {
         }
     }
 
-    /// The chance of the trailing side after `points` points in a game after the Crawford game or in it.
+    /// The chance of the trailing side, which needs `away` points, once it has won `points` of them in the
+    /// Crawford game or after it.
     fn after_points(&self, away: usize, points: usize) -> f64 {
         self.after[away.saturating_sub(points)]
     }
@@ -125,7 +126,7 @@ impl MatchEquityTable {
         games.map(|swing| taken(*swing).min(passed)).sum::<f64>() / rates.opening_swings.len() as f64
     }
 
-    /// A game with a live score on both sides.
+    /// A game before the Crawford game, in which both sides need at least two points.
     fn even_game(&self, rates: &MeasuredRates, own: usize, other: usize) -> f64 {
         let Rates { gammon, backgammon, .. } = rates.money;
         let even = Outcomes([0.5, gammon, backgammon, gammon, backgammon].map(|p| p as f32));

@@ -1,8 +1,8 @@
 //! Measures how games of an evaluator end, for the match equity table.
 //!
-//! Three kinds of game are played, without the cube. For money, where both sides gain by gammons. And games
-//! in which only the first side gains by gammons, at three prices of a gammon ([`GAMMON_PRICES`]), as in a
-//! match whose other side needs one point. Each game has dice of its own, and the sides begin in turn.
+//! Games are played without the cube, of four kinds. In the first, for money, both sides gain by gammons. In
+//! the others only the first side does, at three prices of a gammon ([`GAMMON_PRICES`]), as in a match whose
+//! other side needs one point. Each game has dice of its own, and the sides begin in turn.
 
 use learnery_kernels::rng::Stream;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
@@ -13,9 +13,9 @@ use crate::Evaluator;
 use crate::outcomes::Outcomes;
 use crate::purpose;
 
-/// Games of a chunk. Chunks are fixed, so the result does not depend on threads.
+/// Games that a thread plays at a time. Chunks are fixed, so the result does not depend on threads.
 const GAMES_PER_CHUNK: u64 = 8;
-/// A game is not counted after this many turns.
+/// A game that takes more turns is given up and not counted, because some games might never end.
 const MAX_TURNS: u64 = 4096;
 
 /// The number of kinds: money, then one for each price.
@@ -24,10 +24,10 @@ const KINDS: usize = 1 + GAMMON_PRICES.len();
 /// A measurement, complete or under way. Games are numbered and a number determines its dice, so how the work
 /// is divided changes no result.
 pub struct RatesMeasurement {
-    /// Games of each kind in all.
+    /// Games of each kind when the measurement is complete.
     games: u64,
     stream: Stream,
-    /// Games of each kind that are played.
+    /// Games of each kind that have been played.
     played: u64,
     counts: [Counts; KINDS],
     opening_swings: [f64; SWING_GROUPS],
@@ -45,7 +45,7 @@ impl RatesMeasurement {
         }
     }
 
-    /// Games of each kind that are played.
+    /// Games of each kind that have been played.
     pub fn played(&self) -> u64 {
         self.played
     }
@@ -55,13 +55,13 @@ impl RatesMeasurement {
         self.played == self.games
     }
 
-    /// Plays the next games of each kind, at most `most`, on all threads of the pool. `stop` is asked before each
-    /// turn: once it answers true, the games of this step do not count.
+    /// Plays the next games of each kind, at most `most`, on all threads of the pool. `stop` is asked before
+    /// each turn: once it answers true, the games of this step do not count.
     pub fn step(&mut self, evaluator: &impl Evaluator, most: u64, stop: &(dyn Fn() -> bool + Sync)) {
         let end = self.games.min(self.played.saturating_add(most));
         let mut added = [Counts::default(); KINDS];
         for (kind, counts) in (0..).zip(&mut added) {
-            // The first kind is money, where both sides gain by gammons.
+            // The first kind is money, where a gammon has the price 1/2 for both sides.
             let prices = match kind {
                 0 => [0.5, 0.5],
                 one_sided => [GAMMON_PRICES[one_sided as usize - 1] as f32, 0.0],
@@ -82,8 +82,8 @@ impl RatesMeasurement {
         if self.counts.iter().any(|counts| counts.games == 0) {
             return None;
         }
-        // Both sides are equal, so the mean of the two has less noise than one. The arguments are the indices in
-        // `Counts::occurred` of what the first side won and of what it lost.
+        // Both sides are equal, so the mean of the two has less noise than one of them. The arguments are the
+        // indices in `Counts::occurred` of what the first side won and of what it lost.
         let mean = |won: usize, lost: usize| {
             (money.occurred[won] + money.occurred[lost]) as f64 / (2.0 * money.games as f64)
         };
@@ -171,8 +171,8 @@ fn lowest(values: &[Outcomes], own_price: f32, other_price: f32) -> usize {
 /// first roll if the other side begins, before its second if it begins itself.
 fn opening_swings(evaluator: &impl Evaluator) -> [f64; SWING_GROUPS] {
     let mut scratch = evaluator.scratch();
-    // Chances to win, and their weights. For each opening roll, either case weighs 18: in the second one,
-    // half the ways of the 21 rolls add up to 18.
+    // Chances to win, and their weights. For each opening roll both cases weigh the same, 18: in the second
+    // one there is an entry for each of the 21 rolls, and half of their 36 ways is 18.
     let mut chances: Vec<(f64, f64)> = Vec::new();
     for opening in Dice::ALL.into_iter().filter(|dice| !dice.is_double()) {
         let (board, value) = best_play(evaluator, &mut scratch, &Board::START, opening);

@@ -3,9 +3,9 @@
 //! A *utility* is what both sides play for: points for money, the chance to win the match in a match. All
 //! utilities are those of the side on roll. [`Payoffs`] give the utility of a finished game,
 //! [`MatchEquityTable`] that of a score. [`cubeful`] estimates the utility of a position with the cube from
-//! its cubeless chances, by Janowski's interpolation between a live and a dead cube; for bear-offs in a
-//! database the utility is exact ([`rolling_utility`]). [`CubePlayer`] looks ahead over dice rolls and cube
-//! actions; [`Analysis`] compares the actions and gives the verdict.
+//! its cubeless chances, by Janowski's interpolation between a live and a dead cube; for money, that of
+//! bear-offs in a database is exact ([`rolling_utility`]). [`CubePlayer`] looks ahead over dice rolls and
+//! cube actions; [`Analysis`] compares the actions and gives the verdict.
 
 mod analysis;
 mod janowski;

@@ -15,9 +15,9 @@ pub struct Payoffs {
     pub won: [f64; 3],
     /// The utility of a single game, a gammon and a backgammon that is lost.
     pub lost: [f64; 3],
-    /// If the other side passes a double.
+    /// If the other side passes a double: a single game is won at the present cube.
     pub cash: f64,
-    /// If the side on roll passes a double of the other side.
+    /// If the side on roll passes a double of the other side: a single game is lost at the present cube.
     pub dropped: f64,
 }
 
@@ -76,7 +76,7 @@ fn utility(table: &MatchEquityTable, stakes: &Stakes, points: u32, won: bool) ->
     }
 }
 
-/// The utility of the other side.
+/// The utility of the other side, if `utility` is that of the side on roll.
 pub fn opposite(stakes: &Stakes, utility: f64) -> f64 {
     match stakes.scoring {
         Scoring::Money { .. } => -utility,

@@ -18,9 +18,9 @@ use crate::Evaluator;
 use crate::outcomes::Outcomes;
 use crate::players::RolledPlays;
 
-/// The most plays that are valued with lookahead.
+/// The most plays that are valued with lookahead, as in [`crate::players`].
 const MAX_CANDIDATES: usize = 8;
-/// Plays within this equity of the best one are valued with lookahead.
+/// Only plays whose equity without lookahead is at most this much below the best are valued with it.
 const CANDIDATE_MARGIN: f64 = 0.16;
 
 /// Values and chooses with the cube at a fixed depth. Owns the buffers for that, among them those of the
@@ -28,7 +28,7 @@ const CANDIDATE_MARGIN: f64 = 0.16;
 pub struct CubePlayer<S> {
     scratch: S,
     table: &'static MatchEquityTable,
-    /// The replies to a roll at each ply, so their number is the depth.
+    /// For each ply of lookahead, the buffer for the plays of a roll.
     plies: Vec<RolledPlays>,
     values: Vec<Outcomes>,
 }
@@ -104,7 +104,7 @@ impl<S> CubePlayer<S> {
         self.table
     }
 
-    /// Values a position for the side on roll, which rolls without doubling.
+    /// Values a position for the side on roll, which rolls without doubling, at each of the stakes.
     pub fn value<E: Evaluator<Scratch = S>>(
         &mut self,
         evaluator: &E,
@@ -167,8 +167,8 @@ impl<S> CubePlayer<S> {
         (0..plays.len()).map(value).collect()
     }
 
-    /// All plays, the best first: those that are valued with lookahead, then the others. Each comes with whether
-    /// its value has lookahead.
+    /// All plays, the best first: those that are valued with lookahead, then the others. Each comes with
+    /// whether its value has lookahead.
     pub fn ranked<E: Evaluator<Scratch = S>>(
         &mut self,
         evaluator: &E,
@@ -209,7 +209,7 @@ impl<S> CubePlayer<S> {
         let payoffs = Payoffs::new(self.table, stakes);
         let worst = payoffs.equity(candidates[0].utility) - CANDIDATE_MARGIN;
         candidates.truncate(MAX_CANDIDATES);
-        // What is not a number, by a damaged network, stays too: there is always a candidate.
+        // A utility that is NaN (from a damaged network) stays too, so there is always a candidate.
         candidates.retain(|candidate| {
             payoffs.equity(candidate.utility).partial_cmp(&worst) != Some(std::cmp::Ordering::Less)
         });
@@ -255,6 +255,7 @@ pub(super) fn decide(table: &MatchEquityTable, stakes: &Stakes, utilities: &[f64
     Decision::new(table, stakes, utilities[0], utilities.get(1).copied())
 }
 
+/// A player's evaluator and buffers, apart from those of the plies.
 struct Search<'a, E: Evaluator> {
     evaluator: &'a E,
     scratch: &'a mut E::Scratch,
@@ -275,6 +276,8 @@ pub fn utility_after_play(
 }
 
 impl<E: Evaluator> Search<'_, E> {
+    /// The value of a position whose side on roll rolls without doubling, with a ply of lookahead for each
+    /// element of `plies`.
     fn rolling(&mut self, board: &Board, stakes: &[Stakes], plies: &mut [RolledPlays]) -> Valued {
         let Some((replies, deeper)) = plies.split_first_mut().filter(|_| board.result().is_none()) else {
             let outcomes = self.evaluator.value(board, self.scratch);
@@ -330,6 +333,7 @@ impl<E: Evaluator> Search<'_, E> {
         mean.outcomes.0.iter_mut().zip(outcomes.0).for_each(|(sum, p)| *sum += probability as f32 * p);
     }
 
+    /// The index of the best of some positions after plays, and its utility for the side that plays.
     fn best_reply(&self, boards: &[Board], values: &[Outcomes], stakes: &Stakes) -> (usize, f64) {
         let utility =
             |(board, outcomes): (&Board, &Outcomes)| utility_after_play(self.table, board, outcomes, stakes);

@@ -4,9 +4,10 @@
 /// The opening swings are the means of this many groups of equal weight.
 pub const SWING_GROUPS: usize = 16;
 
-/// Prices of a gammon at which one-sided games are measured: what a gammon adds to a win, over what a win
-/// adds to a loss. The lowest is not 0, because nobody would avoid or seek gammons at all then, and no score
-/// is like that: where a gammon adds nothing, a backgammon may still win the match.
+/// Prices of a gammon at which one-sided games (only one side gains by gammons) are measured. The price is
+/// what a gammon adds to a win, over what a win adds to a loss: 1/2 for money. None is 0, because then nobody
+/// would seek or avoid gammons at all. Where a gammon adds next to nothing (at 3 away in the Crawford game,
+/// say), a backgammon still wins the match.
 pub const GAMMON_PRICES: [f64; 3] = [0.05, 0.5, 1.0];
 
 /// How often a side wins games of a kind, wins gammons (backgammons included) and backgammons.
@@ -24,12 +25,13 @@ pub struct MeasuredRates {
     pub money: Rates,
     /// Of games in which only one side gains by gammons, for that side, at the [`GAMMON_PRICES`].
     pub one_sided: [Rates; 3],
-    /// How far the first rolls move a side's chance to win until it may double for the first time, sorted.
+    /// How far the first rolls move a side's chance to win until it may double for the first time:
+    /// differences from the mean chance, in increasing order, each the mean of a sixteenth of all cases.
     pub opening_swings: [f64; SWING_GROUPS],
 }
 
 impl MeasuredRates {
-    /// The rates at a price of gammons, interpolated.
+    /// The rates at a price of gammons, interpolated; outside the [`GAMMON_PRICES`] those of the nearest one.
     pub fn one_sided(&self, price: f64) -> Rates {
         let first = usize::from(price > GAMMON_PRICES[1]);
         let [low, high] = [GAMMON_PRICES[first], GAMMON_PRICES[first + 1]];

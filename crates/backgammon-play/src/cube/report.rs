@@ -25,7 +25,7 @@ impl Analysis {
         actions
     }
 
-    /// The score and the cube in words, from the side on roll.
+    /// The score and the cube in words, seen from the side on roll.
     fn stakes_in_words(&self) -> String {
         let owner = match self.stakes.owner {
             CubeOwner::Centred => "in the middle",

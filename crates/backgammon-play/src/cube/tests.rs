@@ -137,6 +137,7 @@ fn cubeful_utility_is_symmetric_and_grows_with_the_chance_to_win() {
             0 => Stakes::money(word(1, 2) == 0, false),
             _ => match_play(1 + word(2, 25), 1 + word(3, 25)),
         };
+        // The base-2 logarithm of the cube. A cube of 1 is in the middle.
         let log = word(4, 4) as u8;
         let owner = match (log, word(5, 2)) {
             (0, _) => CubeOwner::Centred,
@@ -335,6 +336,8 @@ fn bear_off_database_is_for_money_at_cubes_far_from_the_highest() {
         rolling_utility::rolling_utilities(shared_table(), &board, &outcomes, &[*stakes])[0]
     };
     let estimate = |stakes: &Stakes| cubeful(shared_table(), stakes, &outcomes, cube_life(&board));
+    // `log` is the base-2 logarithm of the cube: 6 is a cube of 64, the highest with which the database is
+    // used.
     let money = |log| Stakes::money(false, false).with_cube(log, CubeOwner::Own).expect("a cube");
     assert!((utility(&money(6)) - 64.0 * utility(&money(1)) / 2.0).abs() < 1e-4, "proportional to the cube");
     assert!((utility(&money(6)) - estimate(&money(6))).abs() > 1e-3);

@@ -13,7 +13,8 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 use super::{Backgammon, Turn};
 
 /// The exact value, for the side about to roll, of every board in which each side has one to three checkers,
-/// all on its first four points. The other checkers are borne off.
+/// all on its first four points. The other checkers are borne off. Values are points divided by three, as in
+/// [`Backgammon`].
 struct Table {
     values: HashMap<Board, f32>,
 }
@@ -23,7 +24,8 @@ impl Table {
         let mut sides = Vec::new();
         // Each `code` has four fields of two bits: the number of checkers on each of the points 1 to 4.
         for code in 0..4u32.pow(4) {
-            // The checkers of one side on the bar, the 24 points and off; a side's own point 1 has index 1.
+            // The checkers of one side: index 0 is off (`Board::new` ignores it), 1 to 24 are the points, 25
+            // is the bar.
             let mut places = [0u8; 26];
             (0..4).for_each(|i| places[i + 1] = (code >> (2 * i) & 3) as u8);
             if (1..=3).contains(&places.iter().sum::<u8>()) {

@@ -94,8 +94,8 @@ impl<S> LookaheadPlayer<S> {
         (candidates[best] as usize, value)
     }
 
-    /// All plays, the best first: those that are valued with lookahead, then the others. Each has its index, the
-    /// value of its afterstate for the opponent, and whether that has lookahead.
+    /// All plays, the best first: those that are valued with lookahead, then the others. Each is its index,
+    /// the value of its afterstate for the opponent, and whether that value has lookahead.
     pub fn ranked<E: Evaluator<Scratch = S>>(
         &mut self,
         evaluator: &E,

@@ -21,7 +21,7 @@ pub struct RolledPlays {
     ends: Vec<usize>,
     /// The value of each position for the side that rolls next.
     values: Vec<Outcomes>,
-    /// What the best plays are the best by, for the side that makes them.
+    /// What gammons count for the side that makes the plays. It decides which play is the best.
     worth: Worth,
 }
 
@@ -39,7 +39,8 @@ impl Default for RolledPlays {
 }
 
 impl RolledPlays {
-    /// Chooses what plays are the best by, for the side that makes them. It is money at first.
+    /// From now on, the best play of a roll is the best by `worth`, which is that of the side that makes it.
+    /// New buffers have [`Worth::MONEY`].
     pub fn set_worth(&mut self, worth: Worth) {
         self.worth = worth;
     }
@@ -67,6 +68,7 @@ impl RolledPlays {
         rolls: &[Dice],
     ) {
         self.find(board, rolls);
+        // The positions are seen from the side that rolls next, so the board before the roll is flipped.
         let (boards, ends) = self.to_prune();
         evaluator.prune(&board.flipped(), boards, ends, scratch);
         let (boards, values) = self.to_value();

@@ -17,8 +17,8 @@ const MAX_SIMULATIONS_IN_FLIGHT: u32 = 8;
 /// Weight of the policy beside the values (see [`Options::cpuct`]) with a policy head.
 const POLICY_HEAD_CPUCT: f32 = 2.0;
 /// Weight of the policy beside the values where the policy comes from values. The equities of plays differ by
-/// hundredths, and values are in units of three points. With a larger number the visits only repeat the
-/// policy, and the search finds nothing better.
+/// hundredths of a point, and values in the search are a third of that. With a larger weight the visits would
+/// only repeat the policy, and the search would find nothing better.
 const VALUES_CPUCT: f32 = 0.1;
 /// Base-2 logarithm of the number of cached evaluations.
 const CACHE_BITS: u32 = 12;
@@ -166,8 +166,8 @@ mod tests {
     use super::*;
     use crate::test_evaluator::TestEvaluator;
 
-    /// Both last checkers (on points 6 and 4) can be borne off with a 6 and a 4. The opponent has two checkers
-    /// left, so it has borne some off, and the win is worth one point.
+    /// Both last checkers (on points 6 and 4) can be borne off with a 6 and a 4. The opponent has two
+    /// checkers left, so it has borne some off, and the win is worth one point.
     #[test]
     fn search_finds_a_certain_win() {
         let evaluator = TestEvaluator { spread: 0.1 };

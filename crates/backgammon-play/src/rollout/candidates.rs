@@ -46,6 +46,7 @@ pub fn best_at_one_ply(
 ) -> Vec<Board> {
     let (mut scratch, mut replies) = (evaluator.scratch(), RolledPlays::default());
     replies.set_worth(worth.flipped());
+    // The equity of the side that plays; after the play the opponent is on roll, so the sign changes.
     let mut value = |after: &Board| {
         if let Some(exact) = Outcomes::exact(after) {
             return -f64::from(worth.flipped().equity(&exact));

@@ -1,9 +1,9 @@
 //! One game of a rollout, with its luck.
 //!
 //! The *luck* of a roll is the value after its best play minus the mean of that over all 21 rolls. Its mean
-//! is zero whatever the evaluator says, so subtracting it changes no mean, and the better it is, the
-//! less chance is left: *variance reduction* by a control variate. The luck is that of the five outcome
-//! probabilities, so all of them gain.
+//! is zero whatever the evaluator says, so subtracting it from results does not change their mean. The better
+//! the evaluator, the less chance is left in them: *variance reduction* by a control variate. Luck is
+//! measured and subtracted for each of the five outcome probabilities, so each of them gets more precise.
 //!
 //! The positions after all plays of all 21 rolls are valued together.
 
@@ -34,7 +34,7 @@ pub struct GamePlayer<'a, E: Evaluator> {
     /// Chooses plays with lookahead; `None` without lookahead.
     player: Option<LookaheadPlayer<E::Scratch>>,
     plays: Plays,
-    /// The plays of all rolls.
+    /// Plays of the roll, or of all rolls where luck is measured.
     rolled: RolledPlays,
 }
 
@@ -51,7 +51,7 @@ impl<'a, E: Evaluator> GamePlayer<'a, E> {
         }
     }
 
-    /// Plays a game from `start`; `None` if `stop` answered true. `worth` is of the side on roll there.
+    /// Plays a game from `start`; `None` if `stop` answered true. `worth` is that of the side on roll there.
     pub fn play(
         &mut self,
         start: &Board,
@@ -131,7 +131,7 @@ impl GameResult {
     }
 }
 
-/// A difference of chances for the other side.
+/// A difference of chances for the other side. It has no `1 -`, because those of its two terms cancel.
 fn flipped_difference([win, gammon, backgammon, lost_gammon, lost_backgammon]: Chances) -> Chances {
     [-win, lost_gammon, lost_backgammon, gammon, backgammon]
 }

@@ -59,8 +59,9 @@ pub struct Rollout {
 }
 
 impl Rollout {
-    /// A rollout of `board` with an evaluator, which must be the same in every call, or with `dice` a comparison of the plays that are best without lookahead (at
-    /// most eight, each within 0.16 points of the best). An error is a sentence about the options.
+    /// Without `dice`, a rollout of `board`. With `dice`, a comparison of the plays that are best without
+    /// lookahead: at most eight, each within 0.16 points of the best. The evaluator must be the same in every
+    /// call. An error is a sentence about the options.
     pub fn new(
         evaluator: &impl Evaluator,
         board: &Board,
@@ -78,7 +79,7 @@ impl Rollout {
         Self::of(evaluator, candidates, options)
     }
 
-    /// A comparison of plays of a roll: the positions after them.
+    /// A comparison of chosen plays of a roll. `plays` are the positions after them.
     pub fn of_plays(
         evaluator: &impl Evaluator,
         board: &Board,
@@ -141,8 +142,9 @@ impl Rollout {
         until_difference.filter(|limit| ahead(*limit)).map(|_| Ending::Difference)
     }
 
-    /// Plays games from each candidate: up to the next check whether the rollout may end, at most `most`. `stop`
-    /// is called on every turn: once it returns true, complete games count and the others are discarded.
+    /// Plays games from each candidate: up to the next check whether the rollout may end, at most `most`.
+    /// `stop` is asked before every turn: once it returns true, complete games count and the others are
+    /// discarded.
     /// `counted` is called after each game, in the order of their numbers, with the rollout so far.
     pub fn step(
         &mut self,
@@ -156,11 +158,12 @@ impl Rollout {
         let next_check = (begin / GAMES_PER_CHECK + 1) * GAMES_PER_CHECK;
         let end = next_check.min(options.games).min(begin.saturating_add(most));
         let dice = RolloutDice::new(options.seed);
-        // Each game from each candidate is a task of its own, so a few games occupy many threads. Tasks in a row
-        // share the buffers of a player.
+        // Each game from each candidate is a task of its own, so a few games occupy many threads. Tasks in a
+        // row share the buffers of a player.
         let tasks: Vec<(u64, &Candidate)> =
             (begin..end).flat_map(|game| candidates.iter().map(move |candidate| (game, candidate))).collect();
         let play = |player: &mut GamePlayer<_>, (game, candidate): (u64, &Candidate)| {
+            // After a play the opponent is on roll, so worth and result change sides.
             let is_play = candidate.play.is_some();
             let worth = if is_play { options.worth.flipped() } else { options.worth };
             let result = player.play(&candidate.board, worth, &dice.game(game), stop)?;
@@ -179,7 +182,8 @@ impl Rollout {
         }
     }
 
-    /// Ends the games from candidates that `is_kept` does not name, and forgets them.
+    /// Gives up the candidates for which `is_kept` is false, and forgets their games. Those that are kept are
+    /// numbered anew.
     pub fn retain(&mut self, is_kept: &dyn Fn(usize) -> bool) {
         self.tally.retain(is_kept);
         let mut i = 0..self.candidates.len();

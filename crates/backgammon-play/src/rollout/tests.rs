@@ -10,7 +10,7 @@ use crate::outcomes::Outcomes;
 use crate::players::{Lookahead, LookaheadPlayer};
 use crate::test_evaluator::TestEvaluator;
 
-/// Many plays are within the margin of the candidates.
+/// Values differ so little that many plays are close enough to the best one to be candidates.
 const EVALUATOR: TestEvaluator = TestEvaluator { spread: 0.1 };
 
 /// Both sides with checkers on these (point, checkers), the rest borne off.
@@ -145,8 +145,8 @@ fn rollout_ends_at_an_error_or_a_difference() {
     let rollout = rolled_out(&Board::START, None, options);
     assert_eq!(rollout.ending(), Some(Ending::Error));
     assert!(rollout.estimates()[0].error < 0.02 && rollout.games().is_multiple_of(GAMES_PER_CHECK));
-    // With a 2 and a 1, two checkers of one side can be borne off from points 2 and 1: the best play wins the
-    // game.
+    // With a 2 and a 1, the last two checkers can be borne off from points 2 and 1. That play wins the game,
+    // so it is the only candidate.
     let options = RolloutOptions { until_difference: Some(3.0), bear_off: false, games: 432, ..far };
     let rollout = rolled_out(&board_with(&[(2, 1), (1, 1)], &[(1, 2)]), Dice::new(2, 1), options);
     assert_eq!(rollout.candidates.len(), 1);
@@ -210,7 +210,7 @@ fn worth_chooses_plays_and_scales_equities() {
         assert!((estimate.equity - (2.0 * estimate.chances[0] - 1.0)).abs() < 1e-9, "{estimate:?}");
     }
     assert_ne!(money.estimates()[0].chances, rollout.estimates()[0].chances);
-    // The best plays of both sides are those of the score: what one gains, the other loses.
+    // What gammons count for either side decides which plays are the best. `Dice::ALL[3]` is the roll 3 1.
     let plays = |worth: Worth| best_at_one_ply(&EVALUATOR, &Board::START, Dice::ALL[3], worth, 5, 1.0);
     assert!(plays(Worth::GAMMON_GO) != plays(Worth::GAMMON_SAVE) && plays(Worth::MONEY).len() == 5);
     assert_eq!(

@@ -1,5 +1,5 @@
-//! Plays games of the shipped network against itself with some noise, as people err, and judges every decision.
-//! Writes one JSON object for each game: a match of the tool `analyse`, as the page reads it.
+//! Plays games of the shipped network against itself with some noise, as people err, and judges every
+//! decision. Writes one JSON object for each game: a match of the tool `analyse`, as the page reads it.
 //! `scripts/backgammon-pool.mjs` chooses the positions of the page's daily set from them.
 //!
 //! `cargo run --release -p learnery-backgammon --example daily_pool -- GAMES PLIES`
@@ -16,15 +16,16 @@ use learnery_match_files::{MatchRecord, Recorder, write_mat};
 use learnery_worlds::backgammon::matches::{Answer, Rules};
 use learnery_worlds::backgammon::{Dice, Plays};
 
-/// The scale of the noise that is added to the equity of each play.
-const NOISE: f32 = 0.05;
-/// A side doubles if it expects to win at least this share of games, drawn anew each turn.
-const DOUBLES: [f32; 2] = [0.62, 0.92];
-/// A side takes if it expects to win at least this share of games.
-const TAKES: [f32; 2] = [0.14, 0.34];
+/// The scale in points of the noise that is added to the equity of each play.
+const NOISE_SCALE: f32 = 0.05;
+/// A side doubles if its chance to win is at least a number that is drawn anew in each turn, from this range.
+const DOUBLE_FROM: [f32; 2] = [0.62, 0.92];
+/// A side takes if its chance to win is at least a number from this range.
+const TAKE_FROM: [f32; 2] = [0.14, 0.34];
+/// The names of the players in the files.
 const PLAYERS: [&str; 2] = ["Light", "Dark"];
 
-/// The streams of dice, of noise, and of cube actions.
+/// The ids of the random-number streams of dice, of noise, and of cube actions.
 const STREAMS: [u32; 3] = [1, 2, 3];
 
 #[allow(clippy::print_stdout)] // It prints what it makes.
@@ -60,9 +61,9 @@ fn self_play(network: &TrainedNetwork, game: u64) -> Result<MatchRecord, Box<dyn
             let [doubles, takes, ..] = cube_noise.uniform4(game, turn);
             let between = |[low, high]: [f32; 2], u: f32| low + (high - low) * u;
             let wins = player.value(network, &board).0[0];
-            if wins >= between(DOUBLES, doubles) {
+            if wins >= between(DOUBLE_FROM, doubles) {
                 recorder.double(side)?;
-                let is_taken = 1.0 - wins >= between(TAKES, takes);
+                let is_taken = 1.0 - wins >= between(TAKE_FROM, takes);
                 recorder.answer(1 - side, if is_taken { Answer::Take } else { Answer::Pass })?;
                 if !is_taken {
                     break;
@@ -71,11 +72,13 @@ fn self_play(network: &TrainedNetwork, game: u64) -> Result<MatchRecord, Box<dyn
         }
         let dice = Dice::for_turn(dice, game, turn);
         plays.find(&board, dice);
+        // Different for all turns of all games.
         let stream_of_turn = (game << 16) + turn;
-        // Equities of the opponent, who rolls next.
+        // Equities of the opponent, who rolls next, minus Gumbel noise. So the play with the lowest sum is
+        // drawn from the softmax of the players' equities over `NOISE_SCALE` (the Gumbel-max trick).
         let noisy = player.ranked(network, &board, &plays).into_iter().map(|(i, value, _)| {
             let u = play_noise.uniform(stream_of_turn, i as u64).max(f32::MIN_POSITIVE);
-            (i, value.equity() + NOISE * (-u.ln()).ln())
+            (i, value.equity() + NOISE_SCALE * (-u.ln()).ln())
         });
         let chosen = noisy.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(i, _)| i);
         recorder.play(side, dice, plays.get(chosen))?;

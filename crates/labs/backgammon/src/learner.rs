@@ -76,7 +76,8 @@ impl Learner {
             Self::Afterstates(learner) => {
                 let (counters, tensors) = learner.save();
                 let mut scalars = json!({ "games": games, "remembered": counters.remembered });
-                // Runs without a restart keep the fingerprint that they had before there were any.
+                // Left out of runs without a restart, which so keep the fingerprint that they had before
+                // there were restarts.
                 if counters.restarted > 0 {
                     scalars["restarted"] = counters.restarted.into();
                 }
@@ -176,7 +177,7 @@ impl Learner {
 
 /// Runs that a fleet computes: only those of AlphaZero.
 impl Learner {
-    /// Leaves self-play to a fleet.
+    /// Leaves self-play to a fleet (other machines), between two units.
     #[cfg(not(target_family = "wasm"))]
     pub fn share(&mut self) -> Result<(), LabError> {
         match self {

@@ -10,9 +10,9 @@
 //!
 //! Terms: a *play* is a complete turn, represented by its *afterstate*: the board it leads to, seen from the
 //! side that rolls next. A *move* is the movement of one checker. Values always belong to the side on roll,
-//! between two turns ([`Outcomes`](learnery_backgammon_play::outcomes::Outcomes)). So the value of an afterstate belongs to the opponent, and the best play
-//! is the one with the lowest value. The *stage* is the board on the page: a game apart from training that
-//! the user watches or plays.
+//! between two turns ([`Outcomes`](learnery_backgammon_play::outcomes::Outcomes)). So the value of an
+//! afterstate belongs to the opponent, and the best play is the one with the lowest value. The *stage* is the
+//! board on the page: a game apart from training that the user watches or plays.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 pub mod afterstates;
@@ -59,7 +59,7 @@ pub use view::{
     BackgammonCommand, BackgammonView, Candidate, Phase, PlayedTurn, Players, StageView, TurnReview,
 };
 
-/// From this number of games on, AlphaZero uses a GPU without being asked to.
+/// From this number of games side by side on, AlphaZero uses a GPU without being asked to.
 const GPU_GAMES: u32 = 4096;
 
 /// Evaluation games that are played side by side during a run.
@@ -153,6 +153,7 @@ impl Lab for Backgammon {
     const GRAPHS: Option<MakeGraphs<BackgammonConfig>> =
         Some(|config, network| Ok(networks::TrainedNetwork::from_tensors(config, network)?.graphs()));
     const FLEET: Option<FleetEntry<Self>> = Some(FleetEntry::of());
+    // The setting counts rounds from 1, and 0 stands for never.
     const WARM_RESTART: fn(&BackgammonConfig) -> Option<u64> = |config| match config.learner {
         LearnerKind::Afterstates => u64::from(config.warm_restart_at).checked_sub(1),
         LearnerKind::AlphaZero => None,

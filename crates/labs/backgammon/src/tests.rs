@@ -51,8 +51,8 @@ fn saved(config: &BackgammonConfig) -> State {
     state
 }
 
-/// Values for a counter, all of them false for this run: small ones, and ones near the limits of integer
-/// types and of the largest counter that is accepted (2^43).
+/// Values for a counter, all of them false for this run: small ones, the largest counter that is accepted
+/// (2^43), and ones at the limits of types: 2^32, 2^53 (the integers of an `f64`) and the largest `u64`.
 const FALSE_VALUES: [u64; 7] = [0, 1, 9_999, 1 << 32, 1 << 43, 1 << 53, u64::MAX];
 
 /// Sets one counter of a good checkpoint to each of the false values by `change`, and loads it. Either it is
@@ -143,6 +143,7 @@ fn warm_restart_depends_on_the_averaged_weights_alone() {
         ..before
     };
     let network = state.tensors.under("network/");
+    // The positions played so far, in which the work of a run is counted.
     let work = UNITS * u64::from(config.games * config.horizon);
     let continued = Backgammon::load(at_unit(&config, UNITS), &state).expect("its own state");
     let alone = Backgammon::load_network(at_unit(&config, UNITS), &network, work).expect("its own network");

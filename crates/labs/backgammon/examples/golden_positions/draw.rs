@@ -1,10 +1,11 @@
 //! Draws positions by seed from games that the shipped network plays with itself, with some noise: the same
 //! number of each plan.
 //!
-//! No position shall be within two rolls of the training data. Those 46 million positions are not kept, and to
-//! play them again takes hours. So these games have other dice and noisy plays, no position before the seventh
-//! turn is taken, and a sample of training-like positions (greedy games) is compared: with the position, with
-//! the two before it, and with all after any play of one roll, and of two if the first is the best one.
+//! No position shall be within two rolls of the training data. Those 46 million positions are not kept, and
+//! to play them again takes hours. So these games have other dice and noisy plays, and no position before the
+//! seventh turn is taken. Besides, positions of games without noise are drawn, which are like those of
+//! training. A position is left out if one of these is among them: the position, the two before it in its
+//! game, all after one roll and any play, all after two rolls if the first play is the best.
 
 use std::collections::HashSet;
 
@@ -18,30 +19,36 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 use super::plan::Plan;
 
 const SEED: u32 = 20_261_128;
-/// Streams that no run has.
+// Ids of random-number streams, which no run uses: dice, noise, the choice of a turn, dice of games without
+// noise.
 const DICE: u32 = 901;
 const NOISE: u32 = 902;
 const CHOICE: u32 = 903;
 const GREEDY: u32 = 904;
-/// The scale of the noise added to the equity of each play, game by game.
-const NOISES: [f32; 4] = [0.02, 0.05, 0.1, 0.2];
+/// The scale in points of the noise that is added to the equity of each play, game by game.
+const NOISE_SCALES: [f32; 4] = [0.02, 0.05, 0.1, 0.2];
 /// The first turn whose position is taken, counted from 0.
 const FIRST_TURN: usize = 6;
-/// Positions beyond are seldom reached for money, because a double would be passed.
-const WINS: std::ops::Range<f32> = 0.08..0.92;
-/// Training-like positions to compare with.
+/// The chances to win of the positions that are taken. Others are seldom reached for money, because a double
+/// would be passed before.
+const WIN_CHANCES: std::ops::Range<f32> = 0.08..0.92;
+/// Positions of games without noise to compare with.
 const GREEDY_POSITIONS: usize = 300_000;
-const LONGEST_GAME: usize = 300;
+/// Games are given up after this many turns, because some might never end.
+const MAX_TURNS: usize = 300;
 
+/// The checkers of both sides, see [`Board::key`].
 type Key = (u128, u128);
 
-/// The positions, one plan after the other in turn, and what was left out.
+/// Draws `of_each` positions of each plan: the first of each plan, then the second of each, and so on. Also
+/// returns a line about how many were left out.
 pub fn draw(network: &TrainedNetwork, of_each: usize) -> (Vec<(Board, Plan)>, String) {
     let seen = greedy_positions(network);
     let mut drawn: Vec<Vec<Board>> = vec![Vec::new(); Plan::ALL.len()];
     let (mut taken, mut excluded, mut games) = (HashSet::new(), 0, 0);
     while drawn.iter().any(|boards| boards.len() < of_each) {
-        let boards = game(network, Stream::new(SEED, DICE), games, NOISES[games as usize % NOISES.len()]);
+        let boards =
+            game(network, Stream::new(SEED, DICE), games, NOISE_SCALES[games as usize % NOISE_SCALES.len()]);
         for (plan, drawn) in Plan::ALL.iter().zip(&mut drawn) {
             if drawn.len() >= of_each {
                 continue;
@@ -68,20 +75,24 @@ pub fn draw(network: &TrainedNetwork, of_each: usize) -> (Vec<(Board, Plan)>, St
     (mixed.collect(), note)
 }
 
+/// Whether a position can be taken: its value is not known, and the chance to win is within [`WIN_CHANCES`].
 fn is_open(network: &TrainedNetwork, board: &Board) -> bool {
-    Outcomes::exact(board).is_none() && WINS.contains(&network.value(board, &mut network.scratch()).0[0])
+    Outcomes::exact(board).is_none()
+        && WIN_CHANCES.contains(&network.value(board, &mut network.scratch()).0[0])
 }
 
 /// The positions of a game before each roll, but for those whose value is known.
 fn game(network: &TrainedNetwork, dice: Stream, number: u64, noise: f32) -> Vec<Board> {
     let mut player = LookaheadPlayer::new(network, Lookahead::default());
     let (mut board, mut plays, mut boards) = (Board::START, Plays::new(), Vec::new());
-    while boards.len() < LONGEST_GAME && Outcomes::exact(&board).is_none() {
+    while boards.len() < MAX_TURNS && Outcomes::exact(&board).is_none() {
         boards.push(board);
         let turn = boards.len() as u64;
         plays.find(&board, Dice::for_turn(dice, number, turn));
         let noises = Stream::new(SEED, NOISE);
         let ranked = player.ranked(network, &board, &plays);
+        // Equities of the opponent, who rolls next, minus Gumbel noise. So the play with the lowest sum is
+        // drawn from the softmax of the player's equities over `noise` (the Gumbel-max trick).
         let noisy = ranked.iter().map(|(i, value, _)| {
             let u = noises.uniform((number << 16) + turn, *i as u64).max(f32::MIN_POSITIVE);
             (*i, value.equity() + noise * (-u.ln()).ln())
@@ -92,6 +103,7 @@ fn game(network: &TrainedNetwork, dice: Stream, number: u64, noise: f32) -> Vec<
     boards
 }
 
+/// The positions of games without noise.
 fn greedy_positions(network: &TrainedNetwork) -> HashSet<Key> {
     let mut seen = HashSet::new();
     let mut played = 0;
@@ -106,7 +118,8 @@ fn greedy_positions(network: &TrainedNetwork) -> HashSet<Key> {
     seen
 }
 
-/// Whether this position or one that a roll or two lead to has been seen.
+/// Whether this position has been seen, or one after any play of one roll, or after any play of a second roll
+/// that follows the best play of the first.
 fn is_near_after(network: &TrainedNetwork, board: &Board, seen: &HashSet<Key>) -> bool {
     let (mut plays, mut values, mut scratch) = (Plays::new(), Vec::new(), network.scratch());
     if seen.contains(&board.key()) {

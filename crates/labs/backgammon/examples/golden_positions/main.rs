@@ -1,9 +1,12 @@
-//! Golden positions: money-game positions of nine plans, whose equities are known from rollouts by the shipped
-//! network and by GNU Backgammon. With them the errors of networks are measured.
+//! Golden positions: money-game positions of nine plans (kinds of position), whose equities are known from
+//! rollouts by the shipped network and by GNU Backgammon. With them the errors of networks are measured.
 //!
 //! `cargo run --release -p learnery-backgammon --example golden_positions -- draw NUMBER_OF_EACH_PLAN FILE`
-//! `... -- roll FILE RESULTS ROLLS` rolls out the positions of FILE that RESULTS does not have yet, and appends them.
-//! `... -- measure tests/golden/backgammon/equities.tsv NETWORK...` prints the errors of the shipped network and of others.
+//! draws positions.
+//! `... -- roll FILE RESULTS ROLLS` rolls out the positions of FILE that RESULTS does not have yet, and
+//! appends them.
+//! `... -- measure tests/golden/backgammon/equities.tsv NETWORK...` prints the errors of the shipped network
+//! and of others.
 //!
 //! `scripts/gnubg_equities.py` asks GNU Backgammon and joins the files to the golden one.
 
@@ -25,8 +28,8 @@ const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../models/back
 const SHIPPED_NAME: &str = "The shipped network";
 /// The standard error at which a rollout ends.
 const STANDARD_ERROR: f64 = 0.005;
-/// The most games of a rollout.
-const GAMES: u64 = 10_368;
+/// The most games of a rollout: eight times the 1,296 pairs of first rolls.
+const MAX_GAMES: u64 = 10_368;
 
 fn network(path: &str) -> Result<TrainedNetwork, Box<dyn Error>> {
     Ok(TrainedNetwork::from_checkpoint(&Checkpoint::from_bytes(&fs::read(path)?)?)?)
@@ -64,7 +67,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Rolls out each position to the standard error. Games are truncated after `rolls` rolls; 0 plays to the end.
+/// Rolls out each position until the standard error is reached. Games are truncated after `rolls` rolls; 0
+/// plays them to the end.
 fn roll(file: &str, results: &str, rolls: u32) -> Result<(), Box<dyn Error>> {
     let network = network(SHIPPED)?;
     let mut done: HashSet<String> = fs::read_to_string(results)
@@ -74,7 +78,7 @@ fn roll(file: &str, results: &str, rolls: u32) -> Result<(), Box<dyn Error>> {
         .collect();
     let mut out = OpenOptions::new().append(true).create(true).open(results)?;
     let options = RolloutOptions {
-        games: GAMES,
+        games: MAX_GAMES,
         truncate: (rolls > 0).then_some(rolls),
         until_error: Some(STANDARD_ERROR),
         ..RolloutOptions::default()
@@ -86,7 +90,7 @@ fn roll(file: &str, results: &str, rolls: u32) -> Result<(), Box<dyn Error>> {
         }
         let mut rollout = Rollout::new(&network, &Board::from_position_id(id)?, None, options)?;
         while rollout.ending().is_none() {
-            rollout.step(&network, GAMES, &|| false, &mut |_| ());
+            rollout.step(&network, MAX_GAMES, &|| false, &mut |_| ());
         }
         let estimate = rollout.estimates()[0];
         writeln!(out, "{id}\t{:.5}\t{:.5}\t{}", estimate.equity, estimate.error, rollout.games())?;

@@ -7,6 +7,7 @@ use learnery_backgammon_play::players::{Lookahead, LookaheadPlayer, MAX_PLIES};
 use learnery_worlds::backgammon::Board;
 use rayon::prelude::*;
 
+/// The numbers of plies at which values are measured: 0, 1 and 2.
 const PLIES: usize = MAX_PLIES as usize + 1;
 
 /// A golden position: what rollouts say of it, and GNU Backgammon at 0, 1 and 2 plies.
@@ -40,6 +41,7 @@ impl Position {
         })
     }
 
+    /// The mean of both rollouts counts as the exact equity.
     fn truth(&self) -> f64 {
         (self.rollouts[0] + self.rollouts[1]) / 2.0
     }
@@ -82,6 +84,7 @@ pub fn table(positions: &[Position], networks: &[(String, TrainedNetwork)]) -> S
         plans.entry(&position.plan).or_default().push(i);
     }
     let all: Vec<usize> = (0..positions.len()).collect();
+    // Positions are listed with one of each plan after the other, so both halves have all plans.
     let half = |odd: usize| all.iter().copied().filter(|i| (i / plans.len()) % 2 == odd).collect::<Vec<_>>();
     let mut rows: Vec<(&str, Vec<usize>)> =
         vec![("all", all.clone()), ("one half", half(0)), ("other half", half(1))];
@@ -112,6 +115,7 @@ pub fn table(positions: &[Position], networks: &[(String, TrainedNetwork)]) -> S
         noise(0),
         noise(1)
     );
+    // The rows of the plans: those of all positions and of both halves come before.
     for (row, list) in rows.iter().skip(3) {
         let [rms, bias] = rms_and_bias(&list.iter().map(|i| differences[*i]).collect::<Vec<_>>());
         text += &format!("{row}: {rms:.4}, {bias:+.4}\n");

@@ -1,27 +1,39 @@
-//! What kind of position a board is: its plan. The first of the list that fits is the plan.
+//! What kind of position a board is: its plan. Several can fit; the first that [`Plan::of`] asks about is the
+//! plan.
 
 use learnery_worlds::backgammon::{BAR, Board};
 
 /// The last point of a home board, and the first of the opponent's.
 const LAST_HOME: usize = 6;
 const FIRST_FAR: usize = 19;
-/// The most distant place from which a checker has no opponent's home board to leave.
+/// The highest place outside the opponent's home board. A checker here or on a lower place has escaped.
 const ESCAPED: usize = 18;
 
+/// The kinds, in the order in which they are asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plan {
+    /// The sides cannot hit each other any more.
     Race,
+    /// One side has all checkers at home, but can still be hit.
     BearOffWithContact,
+    /// A side far behind holds two points or more in the opponent's home board, and waits for a hit.
     BackGame,
+    /// A side tries to hold one to three late hit checkers of the other.
     Containment,
+    /// A side with a checker still behind has had to move six or more checkers to its lowest three points.
     CrashedBoard,
+    /// Each side blocks checkers of the other by four points in a row or more.
     PrimeVersusPrime,
+    /// A side attacks checkers in its home board.
     Blitz,
+    /// A side holds a point far back, or both do, and waits for a hit or a high roll.
     Holding,
+    /// Anything else.
     Contact,
 }
 
 impl Plan {
+    /// All kinds, in the order in which positions are drawn and listed.
     pub const ALL: [Self; 9] = [
         Self::Contact,
         Self::Blitz,
@@ -96,11 +108,12 @@ impl Side {
         self.0[places].iter().sum()
     }
 
-    /// Points made from this place on.
+    /// The number of points made from this place on (anchors, if it is in the opponent's home board).
     fn anchors(&self, first: usize) -> usize {
         (first..BAR).filter(|place| self.0[*place] >= 2).count()
     }
 
+    /// The number of points made in the home board.
     fn closed(&self) -> usize {
         (1..=LAST_HOME).filter(|place| self.0[*place] >= 2).count()
     }

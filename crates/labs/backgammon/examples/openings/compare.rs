@@ -12,13 +12,13 @@ pub struct Effort {
     pub margin: f64,
     /// Rolls after which the network values the position.
     pub rolls: u32,
-    /// Games between two looks at the differences: a multiple of 36, so that every first roll is as frequent as
-    /// it should be.
+    /// Games between two looks at the differences: a multiple of 36, so that every first roll is as frequent
+    /// as it should be.
     pub step: u64,
     /// The fewest and the most games from each play that is not given up.
     pub games: [u64; 2],
-    /// The games end at these standard errors, that of the equity of the best play and that of differences to
-    /// it.
+    /// The games end once both standard errors are at most these: that of the equity of the best play, and
+    /// those of the differences to it.
     pub errors: [f64; 2],
 }
 
@@ -27,12 +27,12 @@ impl Effort {
         Self { plays: 6, margin: 0.08, rolls: 7, step: 72, games: [288, 1296], errors: [0.003, 0.003] };
     pub const REPLY: Self =
         Self { plays: 4, margin: 0.08, rolls: 5, step: 36, games: [72, 576], errors: [0.01, 0.006] };
-    /// At the scores of a match, which fewer visitors open.
+    /// Less at the scores of a match, which fewer visitors of the page open.
     pub const REPLY_AT_SCORE: Self =
         Self { plays: 3, margin: 0.06, games: [36, 216], errors: [0.012, 0.009], ..Self::REPLY };
 }
 
-/// A play that is behind by more than so many standard errors is not played any more.
+/// A play that is behind by more than so many standard errors of the difference is given up.
 const CLEARLY_BEHIND: f64 = 4.0;
 /// Selects the dice.
 const SEED: u32 = 20_261_128;
@@ -53,8 +53,8 @@ pub struct Decision {
 #[derive(Clone, Debug)]
 pub struct Found {
     pub play: String,
-    /// How far it is behind the best play, and the standard error of that. A play that was given up is compared
-    /// by the games that were played until then.
+    /// How far it is behind the best play, and the standard error of that. A play that was given up is
+    /// compared by the games that were played until then.
     pub behind: [f64; 2],
     pub games: u64,
     /// The equity and its standard error.
@@ -80,8 +80,8 @@ pub fn compare(network: &impl Evaluator, decision: &Decision, effort: Effort) ->
         let best = rollout.best();
         let differences: Vec<(f64, f64)> =
             (0..rollout.candidates()).map(|i| rollout.difference(best, i)).collect();
-        let is_left = |i: usize| i == best || differences[i].0 <= CLEARLY_BEHIND * differences[i].1;
-        let (left, behind): (Vec<usize>, Vec<usize>) = (0..rollout.candidates()).partition(|i| is_left(*i));
+        let is_kept = |i: usize| i == best || differences[i].0 <= CLEARLY_BEHIND * differences[i].1;
+        let (left, behind): (Vec<usize>, Vec<usize>) = (0..rollout.candidates()).partition(|i| is_kept(*i));
         let of = |rollout: &Rollout, i: usize| {
             let ((behind, error), estimate) = (differences[i], rollout.estimates()[i]);
             Found {
@@ -98,7 +98,7 @@ pub fn compare(network: &impl Evaluator, decision: &Decision, effort: Effort) ->
             found.extend(left.iter().map(|i| of(&rollout, *i)));
             break;
         }
-        rollout.retain(&|i| is_left(i));
+        rollout.retain(&|i| is_kept(i));
     }
     found.sort_by(|a, b| a.behind[0].total_cmp(&b.behind[0]));
     Ok(found)

@@ -2,7 +2,8 @@
 //! the other side after the best ones, compared by rollouts of the shipped network. Money games and the three
 //! scores of [`Worth`] are rolled out apart, because both sides then play otherwise.
 //!
-//! `cargo run --release -p learnery-backgammon --example openings -- www/labs/backgammon/openings/table.tsv SECONDS`
+//! `cargo run --release -p learnery-backgammon --example openings -- FILE SECONDS`, where FILE is
+//! `www/labs/backgammon/openings/table.tsv`.
 //!
 //! It goes on with a table that is not complete, and ends when it is or after so many seconds. Every line has
 //! the same bits, no matter when and on how many threads it is computed.

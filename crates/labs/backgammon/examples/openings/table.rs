@@ -21,7 +21,8 @@ const SCORES: [(&str, Worth); 4] = [
 /// close plays are rolled out too.
 const CLOSE_THOUSANDTHS: i64 = 20;
 
-/// The lines of a file by their keys: for each play, its name and how far it is behind.
+/// The lines of a file by their keys (score, opening, roll): for each play, its name and how far it is
+/// behind, in thousandths of a point.
 #[derive(Default)]
 pub struct Table(HashMap<String, Vec<(String, i64)>>);
 
@@ -74,6 +75,7 @@ impl Table {
     }
 }
 
+/// The first three fields of a decision's line.
 fn key(Decision { score, opening, dice, .. }: &Decision) -> String {
     let opening = opening.as_ref().map_or(String::new(), |(dice, play)| format!("{} {play}", name(*dice)));
     format!("{score}\t{opening}\t{}", name(*dice))
@@ -92,6 +94,7 @@ pub fn decisions(table: &Table) -> Result<Vec<Decision>, Box<dyn Error>> {
     let mut all: Vec<Decision> = openings()
         .map(|((score, worth), dice)| Decision { score, worth, opening: None, board: Board::START, dice })
         .collect();
+    // By the place of the opening's play among the plays of its roll, 0 for the best, and by its roll.
     let groups: [fn(usize, Dice) -> bool; 3] = [
         |place, dice| place == 0 && !dice.is_double(),
         |place, dice| place > 0 && !dice.is_double(),
@@ -153,6 +156,7 @@ mod tests {
         let line = "money\t\t31\t160\t3\t8/5 6/5\t0\t0\t144\t24/23 13/10\t4\t3\t144\t13/9\t80\t3\t144\n";
         let all = decisions(&Table::read(line).expect("a table")).expect("good plays");
         assert_eq!(all.len(), 4 * 21 + 2 * 21);
+        // The replies come after the 84 openings.
         let first = all.get(84).expect("a reply");
         assert_eq!(first.opening.as_ref().map(|(_, play)| play.as_str()), Some("8/5 6/5"));
         // Nobody is on the bar, and the 5 point was made.

@@ -32,7 +32,8 @@ use learnery_nn::Tensors;
 use learnery_worlds::backgammon::{BearOff, Board};
 
 const SEED: u32 = 20_261_129;
-// Streams.
+// Ids of random-number streams: dice and noise of the games in which races begin, dice and choices of sides
+// that play on alone, initial weights, minibatches and drawn sides of the teacher, dice of matches.
 const DICE: u32 = 911;
 const NOISE: u32 = 912;
 const SIDES: u32 = 913;
@@ -41,9 +42,10 @@ const TEACHER_BATCHES: u32 = 915;
 const TEACHER_SIDES: u32 = 916;
 const MATCH_DICE: u32 = 917;
 
-/// Races of matches begin in games from this number on, which are not learned from.
+/// The races of the command `duel` begin in games from this number on, which are not learned from.
 const MATCH_GAMES: u64 = 1 << 32;
 
+/// The folder of the golden positions.
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/golden/backgammon/");
 
 /// The key in the file format's header under which a file of tensors has a note; the notes here are empty.

@@ -14,15 +14,16 @@ use crate::GOLDEN;
 
 /// Rollouts of races end at this standard error, or after the most games.
 const STANDARD_ERROR: f64 = 0.001;
-const GAMES: u64 = 5_184;
+const MAX_GAMES: u64 = 5_184;
 
+/// A race and its equity by rollouts.
 struct Golden {
     board: Board,
     truth: f64,
 }
 
-/// The golden races with rollouts of the network that shipped first and of GNU Backgammon, whose mean is the
-/// truth.
+/// The golden races with rollouts of GNU Backgammon and of a network that was shipped before, without a
+/// network of one side. The mean of the two counts as the truth.
 fn few() -> Result<Vec<Golden>, Box<dyn Error>> {
     let mut races = Vec::new();
     for line in fs::read_to_string(format!("{GOLDEN}equities.tsv"))?.lines() {
@@ -78,7 +79,7 @@ pub fn roll(evaluator: &impl Evaluator, results: &str) -> Result<(), Box<dyn Err
     let done = fs::read_to_string(results).unwrap_or_default();
     let mut out = OpenOptions::new().append(true).create(true).open(results)?;
     let options =
-        RolloutOptions { games: GAMES, until_error: Some(STANDARD_ERROR), ..RolloutOptions::default() };
+        RolloutOptions { games: MAX_GAMES, until_error: Some(STANDARD_ERROR), ..RolloutOptions::default() };
     for line in fs::read_to_string(format!("{GOLDEN}equity_positions.tsv"))?.lines() {
         let Some((id, "race")) = line.split_once('\t') else { continue };
         if done.contains(id) {
@@ -86,7 +87,7 @@ pub fn roll(evaluator: &impl Evaluator, results: &str) -> Result<(), Box<dyn Err
         }
         let mut rollout = Rollout::new(evaluator, &Board::from_position_id(id)?, None, options)?;
         while rollout.ending().is_none() {
-            rollout.step(evaluator, GAMES, &|| false, &mut |_| ());
+            rollout.step(evaluator, MAX_GAMES, &|| false, &mut |_| ());
         }
         let estimate = rollout.estimates()[0];
         writeln!(out, "{id}\t{:.5}\t{:.5}\t{}", estimate.equity, estimate.error, rollout.games())?;

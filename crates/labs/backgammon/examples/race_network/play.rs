@@ -14,6 +14,7 @@ use rayon::prelude::*;
 
 use crate::{MATCH_DICE, SEED};
 
+/// Chooses plays by an evaluator without lookahead. Owns the buffers for that.
 struct Player<'a, E: Evaluator> {
     evaluator: &'a E,
     scratch: E::Scratch,
@@ -31,8 +32,8 @@ impl<'a, E: Evaluator> Player<'a, E> {
     }
 }
 
-/// The points of `first` in one race or game, until it is in the bear-off table, with the luck subtracted
-/// that it measures itself.
+/// The points of `first` in one race or game, which ends in the bear-off table. The luck of both sides is
+/// subtracted, as `first` measures it.
 fn race<A: Evaluator, B: Evaluator>(
     first: &mut Player<A>,
     second: &mut Player<B>,
@@ -74,15 +75,15 @@ pub fn duel<A: Evaluator, B: Evaluator>(first: &A, second: &B, starts: &[Board])
     [mean, (variance / n).sqrt()]
 }
 
-/// Seconds of processor time of this thread on Linux, of the clock elsewhere.
+/// Seconds of processor time of this thread on Linux; elsewhere seconds of the clock.
 fn processor_time() -> f64 {
     let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64());
     let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).map_or_else(clock, |ns| ns * 1e-9)
 }
 
-/// Positions after plays in these races that are valued in a second on one thread, and positions that are
-/// valued at two plies.
+/// The speed on one thread in these races: positions after plays that are valued in a second without
+/// lookahead, and positions that are valued in a second at two plies.
 pub fn speed(evaluator: &impl Evaluator, starts: &[Board]) -> [f64; 2] {
     let (mut player, mut plays) = (Player::new(evaluator), Plays::new());
     let mut boards = Vec::new();

@@ -12,14 +12,15 @@ use rayon::prelude::*;
 
 use crate::{DICE, NOISE, SEED, SIDES};
 
-/// The scale of the noise added to the equity of each play, game by game.
-const NOISES: [f32; 4] = [0.0, 0.05, 0.1, 0.2];
-const LONGEST_GAME: u64 = 300;
-/// Games of the two sides of each race, each side alone, with other dice.
+/// The scale in points of the noise that is added to the equity of each play, game by game.
+const NOISE_SCALES: [f32; 4] = [0.0, 0.05, 0.1, 0.2];
+/// Games are given up after this many turns, because some might never end.
+const MAX_TURNS: u64 = 300;
+/// How often each side of a race plays on alone, each time with other dice.
 const REPEATS: u64 = 4;
-/// Plays kept of a roll: by the adjusted pip count, by the pips to the home board, by the pips to leave the
-/// opponent's.
-const KEPT: [usize; 3] = [10, 6, 3];
+/// How many plays of a roll are kept: those best by the adjusted pip count, by the pips to the home board, by
+/// the pips to leave the opponent's.
+const MAX_KEPT: [usize; 3] = [10, 6, 3];
 /// One turn in this many has a random one of the kept plays.
 const RANDOM_EVERY: u32 = 3;
 
@@ -46,7 +47,7 @@ impl SidePlays {
         self.sides.clear();
         // After a play the board is seen from the opponent.
         let all = self.plays.iter().map(|after| after.other_places());
-        if self.plays.len() <= KEPT.iter().sum() {
+        if self.plays.len() <= MAX_KEPT.iter().sum() {
             self.sides.extend(all);
             return;
         }
@@ -56,7 +57,7 @@ impl SidePlays {
             &|side| pips_beyond(side, LAST_HOME) as i32 * 8 + adjusted_pips(side),
             &|side| pips_beyond(side, FIRST_FAR - 1) as i32 * 8 + pips_beyond(side, LAST_HOME) as i32,
         ];
-        for (score, kept) in scores.iter().zip(KEPT) {
+        for (score, kept) in scores.iter().zip(MAX_KEPT) {
             self.ranked.clear();
             self.ranked.extend(all.iter().map(|side| (score(side), *side)));
             self.ranked.sort_unstable();
@@ -69,12 +70,13 @@ impl SidePlays {
     }
 }
 
-/// The first position without contact of a game that the network plays with itself, with noise.
+/// The first position without contact of a game that the network plays with itself, with noise; `None` if its
+/// value is known, or if contact lasts to the end of the game.
 fn race_start(network: &TrainedNetwork, game: u64) -> Option<Board> {
     let (mut plays, mut values, mut scratch) = (Plays::new(), Vec::new(), network.scratch());
-    let noise = NOISES[game as usize % NOISES.len()];
+    let noise = NOISE_SCALES[game as usize % NOISE_SCALES.len()];
     let (mut board, mut noises) = (Board::START, Vec::new());
-    for turn in 0..LONGEST_GAME {
+    for turn in 0..MAX_TURNS {
         // A game can end with a checker on the bar, which counts as contact.
         if board.is_race() || board.other_won().is_some() {
             return Outcomes::exact(&board).is_none().then_some(board);
@@ -112,10 +114,12 @@ pub fn pool(network: &TrainedNetwork, games: u64) -> Vec<Side> {
                         pool.push(side);
                     }
                     let [dice, choice, which, _] = stream.block(game, turn);
+                    // With all checkers at home the bear-off table knows the side, so most games end soon.
                     if highest(&side) <= LAST_HOME && (turn > 12 || choice % 4 == 0) {
                         break;
                     }
                     plays.find(&side, Dice::from_random_word(dice));
+                    // The first of the kept plays has the lowest adjusted pip count if there are many plays.
                     let n = if choice % RANDOM_EVERY == 0 { plays.sides.len() as u32 } else { 1 };
                     side = plays.sides[(which % n) as usize];
                     if side[0] == 15 {
@@ -196,6 +200,7 @@ mod tests {
             }
         }
         let mean = lost / sides as f32;
+        // Shown only if the test fails or with `--nocapture`.
         println!("a roll costs {mean:.5} turns on average, {most:.4} at most");
         assert!(mean < 0.001 && most < 0.2, "{mean} {most}");
     }

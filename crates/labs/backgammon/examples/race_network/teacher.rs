@@ -19,31 +19,36 @@ use crate::{SEED, TEACHER_BATCHES, TEACHER_SIDES, TEACHER_WEIGHTS};
 /// Widths of the hidden layers.
 pub const WIDTHS: [usize; 2] = [256, 64];
 
-/// In the first rounds only sides with few pips are learned, because targets come from fewer pips.
+/// In this many rounds at the beginning, only sides with few pips are learned, at first the fewest: a target
+/// comes from sides with fewer pips, which must be known before.
 const RISING_ROUNDS: u64 = 24;
+/// Sides that are drawn in a round, with new targets.
 const SIDES_PER_ROUND: usize = 4_096;
 /// Targets are dropped after this many rounds, because the network that gave them was worse.
 const REMEMBERED_ROUNDS: usize = 8;
 const UPDATES_PER_ROUND: u64 = 128;
-const BATCH: usize = 512;
-/// The rate of the first updates, and the number of updates after which it has fallen to half.
-const RATE: f32 = 2e-3;
+/// Sides of a minibatch.
+const BATCH_SIZE: usize = 512;
+/// The learning rate of the first updates, and the number of updates after which it has fallen to half.
+const LEARNING_RATE: f32 = 2e-3;
 const HALF_RATE_AFTER: f32 = 10_000.0;
-/// In the last rounds the rate falls to zero.
+/// In this many rounds at the end, the learning rate also falls to zero in a straight line.
 const FALLING_ROUNDS: u64 = 75;
-/// The average covers this share of the updates.
+/// The running average of the weights covers this share of all updates so far.
 const AVERAGED_SHARE: f32 = 0.1;
+/// Sides that go through the network together.
 const ROWS_PER_PASS: usize = 64;
-/// Of so many sides one is of those with a checker off, and one has its checkers at random. Both are rare in
-/// games, but few checkers make distributions that are hard to learn.
-const SHARES: u32 = 8;
-/// Checkers outside the home board of sides with checkers at random.
+/// Of so many drawn sides, one on average is of those with a checker off, and one has its checkers at random.
+/// Both are rare in games, but few checkers make distributions that are hard to learn.
+const RARE_KIND_EVERY: u32 = 8;
+/// The most checkers outside the home board of sides with checkers at random.
 const MOST_OUTSIDE: usize = 3;
-/// The number of the draw that chooses between them.
-const SHARE_DRAW: u64 = 100;
-/// Sides of the pool are played on by as many random turns, each with the same probability.
+/// The number of the random draw, among those of a side, that decides of which kind it is.
+const KIND_DRAW: u64 = 100;
+/// How many random turns a drawn side plays on: each entry has the same probability.
 const RANDOM_TURNS: [u32; 4] = [0, 0, 1, 2];
 
+/// The mean number of turns, with eight partial sums (the same bits on every machine).
 fn mean(bins: &[f32; BINS]) -> f32 {
     const PARTS: usize = 8;
     let mut sums = [0.0f32; PARTS];
@@ -55,6 +60,7 @@ fn mean(bins: &[f32; BINS]) -> f32 {
     sums.iter().sum()
 }
 
+/// Whether a checker is outside the home board, so that the bear-off table does not know the side.
 fn is_open(side: &Side) -> bool {
     highest(side) > LAST_HOME
 }
@@ -82,7 +88,8 @@ pub fn buffers(network: &Network) -> Buffers {
     }
 }
 
-/// The mean over all rolls after the best plays. Heads that are known get zeros.
+/// The target of a side: for each head, the mean over all rolls of the distribution after the best play, one
+/// turn later. Heads that are known get zeros.
 fn target(network: &Network, side: &Side, buffers: &mut Buffers) -> Turns {
     let Buffers { scratch, plays, afters, ends, sides, values } = buffers;
     let mut target = [[0.0; BINS]; HEADS];
@@ -126,7 +133,7 @@ fn targets(network: &Network, sides: &[Side]) -> Vec<Turns> {
     sides.par_chunks(64).flat_map_iter(chunk).collect()
 }
 
-/// The distributions after one turn of lookahead.
+/// The distributions by one turn of lookahead; those that are known are as they are.
 #[cfg(test)]
 fn lookahead(network: &Network, sides: &[Side]) -> Vec<Turns> {
     let mut turns = targets(network, sides);
@@ -140,14 +147,16 @@ fn lookahead(network: &Network, sides: &[Side]) -> Vec<Turns> {
     turns
 }
 
-/// What learning has come to.
+/// The state of learning, which is saved between two rounds.
 pub struct Teacher {
     network: Network,
     /// The running average, which gives the targets.
     pub average: Network,
     adam: Adam,
+    /// The sides of the last rounds, from which minibatches are drawn, and their targets.
     sides: Vec<Side>,
     targets: Vec<Turns>,
+    /// Completed rounds.
     pub round: u64,
 }
 
@@ -189,7 +198,7 @@ impl Teacher {
         Races::new(network)
     }
 
-    /// Draws the sides of a round: of the pool, and those that some random turns lead to.
+    /// Draws the sides of a round: of the pool, or with checkers at random, each after some random turns.
     fn draw(&self, pool: &[Side]) -> Vec<Side> {
         let stream = Stream::new(SEED, TEACHER_SIDES);
         let share = ((self.round + 1) as f32 / RISING_ROUNDS as f32).min(1.0);
@@ -198,7 +207,7 @@ impl Teacher {
         let draw = |i: u64| {
             let index = self.round * SIDES_PER_ROUND as u64 + i;
             let of = |sides: &[Side]| sides[stream.below(index, 0, sides.len() as u32) as usize];
-            let mut side = match stream.below(index, SHARE_DRAW, SHARES) {
+            let mut side = match stream.below(index, KIND_DRAW, RARE_KIND_EVERY) {
                 // Not while only sides with few pips are learned.
                 0 if share == 1.0 => random_side(stream, index),
                 1 if !with_off.is_empty() => of(&with_off),
@@ -222,8 +231,9 @@ impl Teacher {
         (0..SIDES_PER_ROUND as u64).into_par_iter().map(draw).collect()
     }
 
-    /// One of `rounds` rounds of learning from the sides of `pool`, which are open and sorted by pips.
-    /// Returns the loss: the mean divergence of the network's distributions from the targets.
+    /// One of `rounds` rounds of learning from the sides of `pool`, which are those of [`open_sides`].
+    /// Returns the loss: the mean over the updates and sides of the distance of the network's distributions
+    /// from the targets, summed over the heads.
     pub fn learn(&mut self, pool: &[Side], rounds: u64) -> f64 {
         let drawn = self.draw(pool);
         self.targets.extend(targets(&self.average, &drawn));
@@ -239,18 +249,19 @@ impl Teacher {
         let mut loss = 0.0;
         for update in 0..UPDATES_PER_ROUND {
             let number = *round * UPDATES_PER_ROUND + update;
-            let batch: Vec<usize> =
-                (0..BATCH as u64).map(|i| stream.below(number, i, sides.len() as u32) as usize).collect();
-            let (grads, states) = shards.run(BATCH, |range, (tape, loss), grads| {
+            let batch: Vec<usize> = (0..BATCH_SIZE as u64)
+                .map(|i| stream.below(number, i, sides.len() as u32) as usize)
+                .collect();
+            let (grads, states) = shards.run(BATCH_SIZE, |range, (tape, loss), grads| {
                 *loss = 0.0;
                 for batch in batch[range].chunks(ROWS_PER_PASS) {
                     *loss += learn_from(network, batch, sides, targets, tape, grads);
                 }
             });
-            loss += states.map(|(_, loss)| loss).sum::<f64>() / BATCH as f64;
+            loss += states.map(|(_, loss)| loss).sum::<f64>() / BATCH_SIZE as f64;
             let left = rounds * UPDATES_PER_ROUND - number;
             let falling = (left as f32 / (FALLING_ROUNDS * UPDATES_PER_ROUND) as f32).min(1.0);
-            let lr = falling * RATE / (1.0 + number as f32 / HALF_RATE_AFTER);
+            let lr = falling * LEARNING_RATE / (1.0 + number as f32 / HALF_RATE_AFTER);
             let options = AdamOptions { lr, max_norm: 1.0, ..AdamOptions::default() };
             network.update(|params| {
                 adam.step(params, grads, &options);
@@ -265,8 +276,8 @@ impl Teacher {
     }
 }
 
-/// Adds the gradient of the cross-entropy of these sides' heads that are not known. Returns the sum of the
-/// divergences from the targets.
+/// Adds the gradient of the cross-entropy of these sides' heads that are not known. Returns the sum of their
+/// distances from the targets.
 fn learn_from(
     network: &Network,
     batch: &[usize],
@@ -286,10 +297,11 @@ fn learn_from(
             p.fill(0.0);
             continue;
         }
-        // The chi-squared distance, which is twice the divergence of distributions that are close.
+        // The chi-squared distance, which is near the Kullback-Leibler divergence for distributions that are
+        // close.
         let distances = p.iter().zip(target).map(|(p, q)| (p - q) * (p - q) / (p + q + 1e-9));
         loss += f64::from(distances.sum::<f32>());
-        p.iter_mut().zip(target).for_each(|(p, q)| *p = (*p - q) / BATCH as f32);
+        p.iter_mut().zip(target).for_each(|(p, q)| *p = (*p - q) / BATCH_SIZE as f32);
     }
     network.backward(&own, &gradient, tape, grads);
     loss
@@ -297,7 +309,7 @@ fn learn_from(
 
 /// A side with checkers at random, some of them outside the home board.
 fn random_side(stream: Stream, index: u64) -> Side {
-    let number = |i: u64, n: usize| stream.below(index, SHARE_DRAW + 1 + i, n as u32) as usize;
+    let number = |i: u64, n: usize| stream.below(index, KIND_DRAW + 1 + i, n as u32) as usize;
     let checkers = 1 + number(0, 15) as u64;
     let outside = (1 + number(1, MOST_OUTSIDE) as u64).min(checkers);
     let mut side = [0; 26];
@@ -342,8 +354,9 @@ mod tests {
                     let least = turns.iter().map(|turns| mean(&turns[head])).fold(f32::INFINITY, f32::min);
                     expected += f32::from(dice.ways()) / 36.0 * least;
                 }
-                // Of nearly equal plays the one that bears off sooner is chosen.
+                // Two checkers are off, so head 1, the turns until the first is off, is known to be 0.
                 let expected = if head == 1 { 0.0 } else { expected };
+                // Of nearly equal plays the one that bears off sooner is chosen, which can cost a little.
                 assert!((mean(bins) - expected).abs() < 0.005, "{head}: {} {expected}", mean(bins));
             }
         }

@@ -81,7 +81,7 @@ impl AfterstateLearner {
     /// Whether a warm restart comes before the next round.
     pub fn is_restart_due(&self, cx: Context<BackgammonConfig>) -> bool {
         let is_between_rounds = self.phase == Phase::SelfPlay && self.self_play.fraction() == 0.0;
-        // Rounds count from 1.
+        // Rounds count from 1. A learner that has just restarted does not restart again.
         is_between_rounds && cx.unit + 1 == u64::from(cx.config.warm_restart_at) && cx.unit != self.restarted
     }
 
@@ -127,7 +127,8 @@ impl AfterstateLearner {
     /// Moves the averaged weights towards the trained ones after `rounds` rounds. `averaging` is the fraction
     /// of the run that the average covers.
     fn average_weights(&mut self, averaging: f64, rounds: u64) {
-        // An exponential average over `averaging * rounds` rounds. They become more as the run goes on.
+        // An exponential average over the last `averaging * rounds` rounds, which become more as the run goes
+        // on.
         let rate = 1.0 / (averaging * rounds as f64).max(1.0);
         let trained = self.optimiser.weights();
         self.player.update(|params| lerp(params, rate as f32, trained.flat()));
@@ -175,6 +176,7 @@ impl AfterstateLearner {
         out.set("games", games);
         out.set("gammons", counts.gammons / games);
         out.set("length", counts.turns as f64 / games);
+        // The root mean square TD error.
         out.set("surprise", (counts.squared_error / counts.errors as f64).sqrt());
         self.optimiser.metrics(out);
     }

@@ -190,9 +190,10 @@ impl Network {
         }
     }
 
-    /// Removes positions after plays that are unlikely to be the best of their roll, if there is a pruning
-    /// network. The plays of each roll end at `ends`, which is kept up to date. The other positions keep
-    /// their order. Races stay, because the pruning network does not know them. For `near` see
+    /// Removes from `boards` the positions after plays that are unlikely to be the best of their roll, if
+    /// there is a pruning network. `boards` has the plays of one roll after those of another, and `ends` the
+    /// index at which those of each roll end; it is kept up to date. The positions that are left keep their
+    /// order. Races stay, because the pruning network does not know them. For `near` see
     /// [`Network::values_near`].
     pub fn prune(
         &self,
@@ -210,6 +211,7 @@ impl Network {
         for end in &*ends {
             let before = buffers.plays.len();
             buffers.plays.extend((begin..*end).filter(|i| !boards[*i].is_race()).map(|i| i as u32));
+            // All plays of a roll with so few are kept, so they need no values.
             if buffers.plays.len() - before <= MAX_KEPT_PLAYS {
                 buffers.plays.truncate(before);
             }
@@ -245,7 +247,7 @@ impl Network {
     }
 }
 
-/// Inserts a number into a list that rises, whose last element is lost.
+/// Inserts a number into a list in ascending order. The list keeps its length and loses its largest number.
 fn insert_sorted(sorted: &mut [f32], x: f32) {
     let mut x = x;
     for place in sorted {

@@ -24,7 +24,9 @@ use crate::counters::{check, check_adam_steps, check_at_most, read_tensor_counte
 const ROWS_PER_PASS: usize = 64;
 /// The maximum number of shards. Each has a gradient vector of its own, so this bounds the memory.
 const MAX_SHARDS: usize = 8;
-/// The window is the latest `1 / WINDOW_DIVISOR` of all positions.
+/// Minibatches are drawn from the latest `1 / WINDOW_DIVISOR` of all positions. When they were drawn from the
+/// whole buffer, runs learned from targets of networks that had long been replaced, and some came to nothing
+/// (`EXPERIMENTS.md`).
 const WINDOW_DIVISOR: u64 = 8;
 /// Gradients with a larger norm are scaled down to this norm.
 const MAX_GRADIENT_NORM: f32 = 1.0;
@@ -45,8 +47,8 @@ pub struct Optimiser {
     planned_in_round: u64,
     /// Minibatches are sampled from this many of the latest positions.
     window: u64,
-    /// The fraction of an update, from 0 to below 1, that was lost when the planned updates of the last round
-    /// were rounded down. It is added to the next round.
+    /// The fraction of an update, from 0 to below 1, by which the planned updates of the last round were
+    /// rounded down. It is added to the next round.
     owed: f64,
     /// Sum over the round's updates of the mean loss of a minibatch.
     loss: f64,

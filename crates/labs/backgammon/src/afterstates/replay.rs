@@ -7,7 +7,7 @@ use learnery_worlds::backgammon::Board;
 
 use crate::counters::check_equal;
 
-/// The bytes of a board in a checkpoint; see [`board_to_bytes`].
+/// The number of bytes of a board in a checkpoint; see [`board_to_bytes`].
 pub const BOARD_BYTES: usize = 32;
 
 /// A ring buffer of positions and their targets.
@@ -74,6 +74,7 @@ impl ReplayBuffer {
         let mut tensors = Tensors::new();
         tensors.insert("boards", &[n, BOARD_BYTES], &boards);
         tensors.insert("targets", &[n, OUTCOMES], &targets);
+        // Its name in checkpoints: a full buffer overwrites the oldest position next.
         tensors.insert("next", &[1], &[self.oldest as u64]);
         tensors
     }

@@ -37,7 +37,8 @@ use crate::counters::{check, check_equal, finished_games, read_tensor_counter};
 
 /// Games of a chunk: enough work to be worth waking a thread for.
 const GAMES_PER_CHUNK: usize = 16;
-/// From this turn of a game on, all plays are random. With trained players, one game in thousands is so long.
+/// From this turn of a game on, all plays are random, so that every game ends. With trained players, one game
+/// in thousands is so long.
 const RANDOM_FROM_TURN: u32 = 200;
 /// An alternative play loses less than this by the network's values, in points.
 const MAX_ALTERNATIVE_LOSS: f32 = 0.08;
@@ -99,7 +100,7 @@ struct Game {
 /// How many plays are not the best ones.
 #[derive(Clone, Copy, Debug)]
 pub struct Exploration {
-    /// The probability of a random play falls linearly to zero over this many positions.
+    /// The probability of a random play falls linearly from 1 to 0 over this many positions of the run.
     pub positions: u32,
     /// The probability of an alternative play in a turn with lookahead, if there is one.
     pub alternatives: f64,
@@ -347,7 +348,8 @@ impl Chunk {
         let n = self.games.len();
         for at in (0..n * self.horizon).rev() {
             let value = self.next_values[at];
-            // At the end of a game the value is the exact result, at the end of the round an estimate.
+            // Whether the return ends here, with this value alone: at the end of a game it is the exact
+            // result, at the end of the round an estimate.
             let bootstrap = self.ended[at] || at + n >= self.targets.len();
             // `value` and the return belong to the side that rolls after this turn, the target to the side
             // before it.

@@ -32,8 +32,8 @@ use crate::purpose;
 /// may always do one minibatch, however large.
 pub const MAX_POSITIONS_PER_STEP: usize = 1024;
 /// An upper bound of the mean number of turns already played in the games under way at the beginning of a
-/// unit. Games of trained players have some 60 turns, random games some 110. `check_counters` derives from it
-/// the maximum number of new positions in a unit.
+/// unit, far above what occurs: games of trained players have some 60 turns, random games some 110.
+/// `check_counters` derives from it the maximum number of new positions in a unit.
 const MAX_MEAN_TURNS: f64 = 4096.0;
 
 /// The progress of a unit.
@@ -55,7 +55,7 @@ pub struct AlphaZeroLearner {
     pub(super) network: Network,
     /// The network that plays: the weights with which the unit began.
     pub(super) player: Network,
-    /// The games.
+    /// The games with their records, up to 64 in each table.
     pub(super) tables: Vec<Table>,
     /// Group `i` plays the games of table `i`. Empty if a fleet plays.
     pub(super) groups: Vec<GameGroup>,
@@ -144,8 +144,9 @@ impl AlphaZeroLearner {
         }
     }
 
-    /// Runs one step. On the CPU: one or two rounds of every search (the lab's rounds are units), and the
-    /// minibatches that are due. Its status is [`Status::UnitFinished`] if it was the unit's last.
+    /// Runs one step. On the CPU: one or two rounds of every search, and the minibatches that are due. (A
+    /// round of a search advances it by about a simulation; what the page calls a round is a unit.) Its
+    /// status is [`Status::UnitFinished`] if it was the unit's last.
     pub fn step(&mut self) -> Status {
         #[cfg(not(target_family = "wasm"))]
         if self.shared.is_some() {

@@ -51,9 +51,10 @@ impl Network {
     }
 }
 
-/// Name of the policy head, whose output is the policy table (see `policy.rs`).
+// The heads of `ResNetShape::fcresnet` by their names, which are also in checkpoints.
+/// The policy head, whose output is the policy table (see `policy.rs`).
 const POLICY: &str = "policy";
-/// Name of the value head, whose output is the five outcome probabilities.
+/// The value head, whose output is the five outcome probabilities.
 const VALUE: &str = "value";
 
 /// Index of the policy head; `None` if the policy comes from the values of afterstates.

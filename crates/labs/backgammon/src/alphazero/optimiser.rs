@@ -30,7 +30,8 @@ const POSITIONS_PER_PASS: usize = 64;
 /// Losses of a unit, summed over positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Losses {
-    /// Relative entropy of the searches' visit distribution with respect to the policy.
+    /// Relative entropy of the searches' policies (their visits, or Gumbel AlphaZero's improved policy) with
+    /// respect to the network's.
     pub policy: f64,
     /// Cross-entropy of the outcome probabilities.
     pub value: f64,

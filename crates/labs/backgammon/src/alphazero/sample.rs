@@ -15,6 +15,7 @@ pub const KEPT_PLAYS: usize = 32;
 /// turn in a thousand has more plays.
 pub const INITIAL_PLAYS: usize = 1024;
 
+/// What is learned from one turn of self-play.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     pub turn: Turn,

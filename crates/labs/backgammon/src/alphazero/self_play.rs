@@ -26,10 +26,10 @@ const MAX_HORIZON: u32 = 256;
 pub const GAMES_PER_GROUP: usize = 64;
 /// The searches have no cache of evaluations, because only one state in four hundred occurs again.
 const CACHE_BITS: Option<u32> = None;
-/// Initial capacity of the bytes of a game in a unit, for each turn. Few turns take more.
+/// Bytes for each turn in the initial capacity of a game's buffer. Few turns take more.
 const INITIAL_BYTES_PER_TURN: usize = 64;
-/// The index of a search is the number of its game times this, plus the turn. No game has so many turns, so
-/// all indices differ.
+/// The index of a search, which selects its random numbers, is the number of its game times this, plus the
+/// turn. No game has so many turns, so all indices differ.
 const SEARCH_INDEX_STRIDE: u64 = 1 << 20;
 
 /// The random-number streams of self-play.
@@ -244,7 +244,7 @@ impl GameGroup {
         let policy = if has_policy_target { &self.policy[..] } else { &[] };
         let mut sample = Sample::new(turn, policy, &mut self.order);
         if context.settings.search_values {
-            // The value of what was played; a play without visits has none.
+            // The value of the play that was made; if it has no visits, that of the root.
             sample.set_search_value(root.value_of(play).or(root.value()));
         }
         write_turn(&rules, &game.state, &sample, root.plays().len(), play, &mut game.played);

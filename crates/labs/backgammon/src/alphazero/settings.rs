@@ -1,6 +1,6 @@
-//! The settings of the AlphaZero learner. The defaults are the settings with which other authors trained the
-//! architecture of the network (fcresnet, a fully connected residual network). A unit is one iteration of
-//! self-play and learning.
+//! The settings of the AlphaZero learner, made of the lab's settings. The defaults are the settings with
+//! which other authors trained the architecture of the network (fcresnet, a fully connected residual
+//! network). A unit is one iteration of self-play and learning.
 
 use learnery_kernels::rng::Stream;
 use learnery_search::{Chance, Noise, Options};
@@ -137,9 +137,9 @@ impl From<&BackgammonConfig> for AlphaZeroSettings {
 
 impl AlphaZeroSettings {
     /// Search rounds in a step. A round advances each search until it waits for the network: usually by one
-    /// simulation, or by half of one if it also needs a policy. With a policy head, two rounds of a group
-    /// take a thread a few milliseconds. A policy from values takes some twenty rows for each position, so a
-    /// round takes longer.
+    /// simulation, or by half of one if it also needs a policy. With a policy head, two rounds of a group of
+    /// games take a thread a few milliseconds. A policy from values takes some twenty rows of the network for
+    /// each position, so a round takes longer.
     pub fn rounds_per_step(&self) -> u32 {
         match self.policy {
             PolicyKind::Moves => 2,

@@ -16,9 +16,9 @@ use super::self_play::Context;
 use super::self_play_counts::SelfPlayCounts;
 use super::turns::{GameState, PlayedTurn, replay};
 
-/// Initial capacity of a game's record, in turns.
+/// Initial capacity of a game's record, in turns. Few games are so long.
 const RECORD_CAPACITY: usize = 400;
-/// Initial capacity of the record of finished games, in turns for each game of the table.
+/// Initial capacity for the samples of the games that end in a unit, for each game of the table.
 const FINISHED_CAPACITY_PER_GAME: usize = 128;
 
 /// A game with a sample for each of its turns.
@@ -54,7 +54,7 @@ struct Endings {
 struct Ending {
     round: u32,
     slot: usize,
-    /// Where its samples begin in [`Endings::samples`], and their number.
+    /// Where its samples begin in [`Endings::samples`], and their number: one for each turn of the game.
     first: usize,
     turns: usize,
 }

@@ -40,7 +40,7 @@ impl GameState {
     }
 }
 
-/// What decides how turns are read and written.
+/// What turns are read and written by: the settings, and the random numbers of rolls and full searches.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
     pub settings: &'a AlphaZeroSettings,
@@ -110,6 +110,7 @@ pub fn write_turn(
     write_varint(out, plays as u64);
     write_varint(out, play as u64);
     if rules.settings.search_values {
+        // Until the game ends, this is where a sample has the search's value.
         out.extend(sample.target[0].to_le_bytes());
     }
     if rules.has_policy_target(game.number, game.turns.into()) {
@@ -170,7 +171,7 @@ pub fn replay(
 }
 
 /// An upper bound of the rounds of a unit: a simulation takes at most three, one to find its node and two for
-/// policies.
+/// policies. Each search counts two simulations more, which is enough for the evaluation of its root.
 fn max_round(settings: &AlphaZeroSettings) -> u32 {
     settings
         .turns

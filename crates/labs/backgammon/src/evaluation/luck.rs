@@ -34,7 +34,7 @@ impl LuckMeter {
             return 0.0;
         }
         self.rolled.find_and_value(network, &mut self.scratch, board, &Dice::ALL);
-        // Differences of outcome probabilities, so the constant of an equity is missing.
+        // The equity of differences of outcome probabilities: its constant, -1, cancels in a difference.
         let [win, gammon, backgammon, lost_gammon, lost_backgammon] = self.rolled.luck(dice.index());
         2.0 * win + gammon - lost_gammon + backgammon - lost_backgammon
     }

@@ -23,7 +23,7 @@ use rayon::prelude::*;
 use super::luck::LuckMeter;
 use crate::networks::{NetworkRef, Scratch};
 
-/// Pairs that are assigned to a seat at a time.
+/// Pairs of games that are assigned to a seat at a time.
 const PAIRS_PER_SEAT: u64 = 4;
 /// A game is cancelled and not scored after this many turns, because some games might never end.
 pub const MAX_TURNS: u64 = 4096;
@@ -212,7 +212,8 @@ impl Match {
         }
     }
 
-    /// Lets the step in which the interrupt is raised end after a turn of each thread, with what is played by then.
+    /// Lets the step in which the interrupt is raised end after a turn of each thread, with what is played by
+    /// then.
     pub fn interrupt_by(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;
     }

@@ -2,10 +2,10 @@
 //!
 //! In a race the sides do not hinder each other. So its chances follow from the distributions of how many
 //! turns each side needs: until all checkers are off, until the first is off (then no gammon is lost), until
-//! none is left in the opponent's home board (then no backgammon is lost). At home the first two are those of
-//! the bear-off table. Outside, a [`Network`] knows them for one side at a time. So to value all
-//! plays of a roll, it is needed once for each side that results, and once for the opponent's side, which is
-//! the same for all.
+//! none is left in the opponent's home board (then no backgammon is lost). With all checkers at home, the
+//! bear-off table has the first two, and the third has already happened. Elsewhere a [`Network`] estimates
+//! them, for one side at a time. So to value all plays of a roll, it is needed once for each side that
+//! results, and once for the opponent's side, which is the same for all.
 //!
 //! Like the table, it has each side play for the fewest turns, whatever the other side's chances are.
 

@@ -1,5 +1,6 @@
 //! The network of one side: an MLP from the checkers of the side to three distributions of numbers of turns,
-//! the heads: until all checkers are off, until the first is off, until none is far (`turns.rs`).
+//! the heads: until all checkers are off, until the first is off, until none is left in the opponent's home
+//! board (`turns.rs`).
 //!
 //! The logits of a head begin as those of a normal distribution, the *prior*, whose mean follows from the pip
 //! count. The outputs of the MLP change them: by coefficients of normalised Hermite polynomials, which move,
@@ -27,26 +28,29 @@ const INPUTS_PER_PLACE: usize = 5;
 const INPUTS: usize = PLACES * INPUTS_PER_PLACE;
 /// Hermite polynomials of a head, of degrees 1 to 4.
 const POLYNOMIALS: usize = 4;
-/// The first numbers of turns, each of which has a correction.
+/// The numbers of turns from 0 on of which each has a correction.
 const CORRECTED_BINS: usize = 14;
 const OUTPUTS_PER_HEAD: usize = POLYNOMIALS + CORRECTED_BINS;
 const OUTPUTS: usize = HEADS * OUTPUTS_PER_HEAD;
 /// Mean pips of a roll.
 const PIPS_PER_ROLL: f32 = 49.0 / 6.0;
 /// Polynomials are constant beyond this many standard deviations, where the prior remains the stronger.
-const FURTHEST: f32 = 6.0;
+const MAX_DEVIATION: f32 = 6.0;
 /// Sides that go through the layers together.
 const ROWS_PER_PASS: usize = 64;
 /// The widest hidden layer that is read from a file.
 const MOST_NEURONS: usize = 1024;
+/// Hidden layers are rectified and not normalised.
 const RELU: Hidden = Hidden { norm: false, activation: Activation::Relu };
 /// Gain of the initial output weights: small, so an untrained network gives the priors.
 const HEAD_GAIN: f32 = 0.05;
+// Names in the layout and in files.
 const FIRST: &str = "turns/first";
 const FIRST_WEIGHT: &str = "turns/first/weight";
 const FIRST_BIAS: &str = "turns/first/bias";
 const SECOND_BIAS: &str = "turns/rest/0/bias";
 
+/// The shape of the network, and its parameters.
 #[derive(Debug)]
 pub struct Network {
     first: Dense,
@@ -54,6 +58,7 @@ pub struct Network {
     /// Where the weights of the first layer lie, one row for each input.
     // [inputs, width]
     rows: Range<usize>,
+    /// Where the bias of the first layer lies.
     // [width]
     bias: Range<usize>,
     weights: Weights,
@@ -65,6 +70,7 @@ pub struct Scratch {
     rows: Vec<WeightedRow>,
     /// Where the inputs of each side end in `rows`.
     ends: Vec<usize>,
+    /// The distributions that the network has to compute in this pass.
     open: Vec<OpenHead>,
     // [ROWS_PER_PASS, width]
     hidden: Buffer,
@@ -121,7 +127,7 @@ impl Basis {
         for turns in 0..BINS {
             let x = (turns as f32 - mean) * scale;
             basis.prior[turns] = -0.5 * x * x;
-            let x = x.clamp(-FURTHEST, FURTHEST);
+            let x = x.clamp(-MAX_DEVIATION, MAX_DEVIATION);
             let square = x * x;
             // Hermite polynomials of unit variance under a normal distribution: divided by the roots of 2!,
             // 3!, 4!.
@@ -229,8 +235,8 @@ impl Network {
         }
     }
 
-    /// Computes the distributions of sides. Those that the rules or the bear-off table know are taken from
-    /// there, and only sides with another one go through the network.
+    /// Computes the distributions of sides. Those that follow from the rules or the bear-off table are taken
+    /// from there, and only sides with at least one other go through the network.
     pub fn turns(&self, sides: &[Side], scratch: &mut Scratch, out: &mut Vec<Turns>) {
         let weights = &self.weights;
         let (table, bias) = (&weights.flat()[self.rows.clone()], &weights.flat()[self.bias.clone()]);
@@ -282,7 +288,7 @@ impl Network {
         }
     }
 
-    /// Runs a forward pass and returns the logits.
+    /// Runs a training pass forward, over all heads, and returns the logits.
     /// Shape: `[sides, HEADS, BINS]`.
     pub fn forward(&self, sides: &[Side], tape: &mut Tape) -> Vec<f32> {
         let n = sides.len();

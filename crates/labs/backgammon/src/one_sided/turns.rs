@@ -5,10 +5,10 @@ use learnery_worlds::backgammon::{BearOff, Board, TurnDistribution};
 
 use super::{FIRST_FAR, Side, highest};
 
-/// Distributions of a side: turns until all checkers are off, until the first is off, until none is left in
-/// the opponent's home board.
+/// The number of distributions of a side: of the turns until all checkers are off, until the first is off,
+/// until none is left in the opponent's home board.
 pub const HEADS: usize = 3;
-/// Numbers of turns that are told apart: 0 to 39, and 39 stands for more.
+/// Numbers of turns that are told apart: 0 to 39, where 39 also stands for more.
 pub const BINS: usize = 40;
 
 /// For each head the probability of each number of turns.
@@ -16,7 +16,7 @@ pub type Turns = [[f32; BINS]; HEADS];
 /// What is known of a side without a network: a head that is `None` is for the network.
 pub type Known = [Option<[f32; BINS]>; HEADS];
 
-/// The distribution of what has already happened.
+/// The distribution of what has already happened: zero turns for sure.
 const NONE: [f32; BINS] = {
     let mut bins = [0.0; BINS];
     bins[0] = 1.0;
@@ -27,32 +27,34 @@ fn from_table(turns: TurnDistribution) -> [f32; BINS] {
     std::array::from_fn(|i| turns.probability(i))
 }
 
-/// What the rules and the bear-off table say.
+/// The distributions of a side that follow from the rules or the bear-off table.
 pub fn known(side: &Side) -> Known {
     let table = BearOff::table();
     let first = if side[0] > 0 { Some(NONE) } else { table.first_off(side).map(from_table) };
     [table.all_off(side).map(from_table), first, (highest(side) < FIRST_FAR).then_some(NONE)]
 }
 
-/// Bins are summed in blocks of this many, whose partial sums are added at the end in their order: the same
-/// bits on every machine, and several additions at a time.
-const BLOCK: usize = 8;
-/// Chances below this are left out.
-const LEAST: f32 = 1e-7;
+/// Bins of a block. A sum over bins has a partial sum for each place in a block, and these are added at the
+/// end in their order: several additions at a time, and the same bits on every machine.
+const BLOCK_SIZE: usize = 8;
+/// Probabilities below this are left out.
+const NEGLIGIBLE: f32 = 1e-7;
 
 /// A side's distributions, prepared to be paired with those of another side.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     /// The probability of each number of turns until all checkers are off.
     all: [f32; BINS],
-    /// The range of blocks of `all` outside of which there is next to nothing.
+    /// The index of the first block in which `all` has more than [`NEGLIGIBLE`], and the one after the last.
     blocks: [usize; 2],
     /// For each head the probability that the side needs at least this many turns; zeros at the end.
-    remaining: [[f32; BINS + BLOCK]; HEADS],
+    remaining: [[f32; BINS + BLOCK_SIZE]; HEADS],
 }
 
 impl Prepared {
-    pub const NONE: Self = Self { all: [0.0; BINS], blocks: [0; 2], remaining: [[0.0; BINS + BLOCK]; HEADS] };
+    /// For buffers that are filled later.
+    pub const NONE: Self =
+        Self { all: [0.0; BINS], blocks: [0; 2], remaining: [[0.0; BINS + BLOCK_SIZE]; HEADS] };
 
     pub fn new(turns: &Turns) -> Self {
         let mut prepared = Self { all: turns[0], ..Self::NONE };
@@ -61,8 +63,8 @@ impl Prepared {
                 remaining[i] = remaining[i + 1] + turns[i];
             }
         }
-        let is_something = |block: &[f32]| block.iter().any(|p| *p > LEAST);
-        let blocks = || prepared.all.chunks_exact(BLOCK);
+        let is_something = |block: &[f32]| block.iter().any(|p| *p > NEGLIGIBLE);
+        let blocks = || prepared.all.chunks_exact(BLOCK_SIZE);
         let first = blocks().position(is_something).unwrap_or(0);
         prepared.blocks = [first, blocks().rposition(is_something).map_or(first, |last| last + 1)];
         prepared
@@ -71,14 +73,15 @@ impl Prepared {
     /// The probability that this side has all checkers off before the other side reaches `head`: that its
     /// number of turns plus `lag` is at most the other's. `lag` is 1 if the other side rolls first.
     fn is_before(&self, other: &Self, head: usize, lag: usize) -> f32 {
-        let [first, end] = self.blocks.map(|block| block * BLOCK);
+        let [first, end] = self.blocks.map(|block| block * BLOCK_SIZE);
         let remaining = &other.remaining[head][lag..];
-        // Later ones are smaller still.
-        if remaining[first] < LEAST {
+        // The elements of `remaining` fall, so all later ones are below this too.
+        if remaining[first] < NEGLIGIBLE {
             return 0.0;
         }
-        let mut sums = [0.0f32; BLOCK];
-        let blocks = self.all[first..end].chunks_exact(BLOCK).zip(remaining[first..].chunks_exact(BLOCK));
+        let mut sums = [0.0f32; BLOCK_SIZE];
+        let blocks =
+            self.all[first..end].chunks_exact(BLOCK_SIZE).zip(remaining[first..].chunks_exact(BLOCK_SIZE));
         for (all, remaining) in blocks {
             for ((sum, p), q) in sums.iter_mut().zip(all).zip(remaining) {
                 *sum += p * q;
@@ -87,7 +90,9 @@ impl Prepared {
         sums.iter().sum::<f32>().min(1.0)
     }
 
-    /// The chances of this side, which is on roll, against another.
+    /// The chances of this side, which is on roll, against another. A side wins if all its checkers are off
+    /// before those of the other; a gammon or a backgammon, if they are off before the other side has its
+    /// first checker off, or has left this side's home board.
     pub fn against(&self, other: &Self, board: &Board) -> Outcomes {
         Outcomes([
             self.is_before(other, 0, 0),

@@ -14,8 +14,8 @@ use super::{LAST_HOME, Side, highest};
 
 /// Boards that are valued together.
 const BOARDS_PER_PASS: usize = 64;
-/// Sides that are remembered, a power of two.
-const REMEMBERED: usize = 1 << 11;
+/// Sides whose distributions are remembered, a power of two.
+const REMEMBERED_SIDES: usize = 1 << 11;
 
 /// Buffers for [`Races::values`].
 #[derive(Clone, Debug)]
@@ -23,17 +23,20 @@ pub struct RaceScratch {
     /// The number of the `Races` whose values are remembered.
     of: u64,
     network: Scratch,
-    /// The sides that are remembered, by [`slot`]; 0 is no side.
+    /// The keys of the sides that are remembered, by [`slot`]; 0 is no side.
     keys: Vec<u128>,
+    /// The distributions of these sides.
     remembered: Vec<Prepared>,
-    /// The different sides of a pass.
+    /// The keys of the different sides of a pass.
     sides: Vec<u128>,
+    /// The distributions of these sides.
     turns: Vec<Prepared>,
-    /// The numbers of the sides that the network must value.
+    /// The indices in `sides` of those that the network must value, and their checkers.
     missing: Vec<usize>,
     missing_sides: Vec<Side>,
+    /// What the network says of them.
     found: Vec<Turns>,
-    /// For each board the numbers of its sides.
+    /// For each board the indices in `sides` of its sides, that on roll first.
     pairs: Vec<[usize; 2]>,
 }
 
@@ -41,15 +44,15 @@ pub struct RaceScratch {
 #[derive(Debug)]
 pub struct Races {
     network: Network,
-    /// Differs from that of all others, so that nobody reads values which another has remembered.
+    /// Differs from that of all other `Races`, so that none reads values that another has remembered.
     number: u64,
 }
 
-/// Where a side is remembered.
+/// The index at which a side is remembered. A side replaces another with the same index.
 fn slot(key: u128) -> usize {
     // Fibonacci hashing of both halves.
     let folded = (key as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ ((key >> 64) as u64);
-    (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize & (REMEMBERED - 1)
+    (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize & (REMEMBERED_SIDES - 1)
 }
 
 impl Races {
@@ -71,8 +74,8 @@ impl Races {
         RaceScratch {
             of: self.number,
             network: self.network.scratch(),
-            keys: vec![0; REMEMBERED],
-            remembered: vec![Prepared::NONE; REMEMBERED],
+            keys: vec![0; REMEMBERED_SIDES],
+            remembered: vec![Prepared::NONE; REMEMBERED_SIDES],
             sides: Vec::new(),
             turns: Vec::new(),
             missing: Vec::new(),
@@ -82,8 +85,7 @@ impl Races {
         }
     }
 
-    /// Computes the values of the races `board(i)` for the numbers `i` of `races`, into the elements `i` of
-    /// `out`.
+    /// Computes the values of the races `board(i)`, for each `i` in `races`, and writes them to `out[i]`.
     pub fn values(
         &self,
         races: &[u32],
@@ -155,7 +157,7 @@ impl Races {
     }
 }
 
-/// Values races and finished games only.
+/// For races and finished games only.
 impl Evaluator for Races {
     type Scratch = RaceScratch;
 

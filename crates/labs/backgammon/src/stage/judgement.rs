@@ -80,8 +80,8 @@ pub fn judge_answer(turn: &MatchTurn) -> Option<CubeReview> {
     Some(review(&analysis, [choice(answer), choice(answer_of(response))], chosen, best))
 }
 
-/// `high` and `low` are utilities of the side on roll; their difference was given away. Answers that are
-/// equal up to rounding can have a difference below 0.
+/// The review of a decision that gave away the difference of two utilities of the side on roll, `high` and
+/// `low`. Answers that are equal up to rounding can have a difference below 0.
 fn review(analysis: &Analysis, [chosen, best]: [CubeChoice; 2], high: f64, low: f64) -> CubeReview {
     let cost = (analysis.equity(high) - analysis.equity(low)).max(0.0);
     CubeReview { chosen, best, cost: if chosen == best { 0.0 } else { cost as f32 } }

@@ -16,8 +16,8 @@ use crate::view::{BackgammonCommand, Players};
 const USER: &str = "Visitor";
 const LEARNER: &str = "Learnery";
 const EXPERT: &str = "Expert";
-/// The agent accepts a resignation that is worth this much equity less to it than it expects, because a
-/// network is never quite sure of the result.
+/// The agent also accepts a resignation that is worth up to this much equity less to it than it expects,
+/// because a network is never quite sure of the result.
 const RESIGNATION_MARGIN: f64 = 0.1;
 
 impl Stage {
@@ -147,7 +147,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Values a little of what the match still has to judge.
+    /// Values a few rolls of a turn whose cube decision is still to be made or judged.
     pub(super) fn judge_further(&mut self, learner: StageNetwork) {
         if let Some(match_play) = &mut self.match_play {
             match_play.judge_further(super::playing_network(self.players, &self.invited, learner));

@@ -18,7 +18,8 @@ use super::{NextEvent, SOUTH, StageNetwork};
 use crate::match_view::{MatchStep, MatchView};
 use crate::networks::{NetworkRef, Scratch};
 
-/// Rolls that are valued in each frame. A roll has some 20 plays, so the network values some 40 positions.
+/// Rolls that are valued in each frame. A roll has some 20 plays, so the network values some 40 positions in
+/// a frame.
 const ROLLS_PER_FRAME: u32 = 2;
 
 /// A match or a money session.
@@ -26,12 +27,12 @@ pub struct MatchPlay {
     recorder: Recorder,
     /// The turns of the newest game.
     turns: Vec<MatchTurn>,
-    /// The turns before this index are valued.
+    /// All turns before this index are valued.
     valued_turns: usize,
     /// The cube before the last action that could end a game. The session forgets the cube when a game ends,
     /// but the page shows it until the next game begins.
     last_cube: ShownCube,
-    /// Made when it is needed, and again after a change of the network.
+    /// Values positions with the cube. Made when it is needed, and again after a change of the network.
     player: Option<CubePlayer<Scratch>>,
 }
 

@@ -17,8 +17,8 @@ const ROLL: BackgammonCommand = BackgammonCommand::Roll;
 const DOUBLE: BackgammonCommand = BackgammonCommand::Double;
 const TAKE: BackgammonCommand = BackgammonCommand::Take;
 const PASS: BackgammonCommand = BackgammonCommand::Pass;
-/// The time between two frames. A turn is shown for 1.6 seconds, so it has time for all rolls of a cube
-/// decision.
+/// The time between two frames, longer than on the page, so that games are quick. A turn is shown for 1.6
+/// seconds, which are 22 frames; the 21 rolls of a cube decision are valued in eleven.
 const FRAME_SECONDS: f64 = 0.07;
 
 /// What the page gets of the stage, and the part of it that is about the match.
@@ -27,7 +27,7 @@ struct Seen {
     state: MatchView,
 }
 
-/// A stage with an untrained network.
+/// A stage with a match and an untrained network.
 struct Table {
     network: Network,
     weights: Weights,
@@ -108,7 +108,8 @@ impl Table {
         panic!("nothing happens");
     }
 
-    /// Plays to the end of the game with these decisions.
+    /// Plays to the end of the game. The user does `turn` where it may double, and answers doubles with
+    /// `answer`.
     fn play_game(&mut self, turn: &BackgammonCommand, answer: &BackgammonCommand) -> Seen {
         let mut seen = self.go_on(false);
         loop {

@@ -5,15 +5,14 @@
 //! learner's network, or that of an invited player (a checkpoint that the page has sent). The user may also
 //! play a match or for money, with the doubling cube: [`MatchPlay`].
 
-// Modules that add methods to `Stage`: commands of a match and the cube (`judge_further`), games from a
-// position of the user, what the page draws, plays that are made and taken back, and values of plays
-// (`evaluate`).
+// Modules that add methods to `Stage`: commands of a match and decisions about the cube, games from a
+// position of the user, what the page draws, plays that are made and taken back, and values of plays.
 mod match_commands;
 mod set_up;
 mod stage_view;
 mod turns;
 mod valuation;
-// The others are parts of it.
+// Modules with the types that are parts of it.
 mod background_search;
 mod invited_player;
 mod judgement;
@@ -43,9 +42,9 @@ use valuation::RatedPlay;
 const DEFAULT_TEMPO_SECONDS: f64 = 1.6;
 /// The longest time that the user can set.
 const MAX_TEMPO_SECONDS: f64 = 60.0;
-/// A finished game is shown for this many times the time of a turn.
+/// A finished game of the agent against itself is shown for this many times the time of a turn.
 const TURNS_AFTER_END: f64 = 2.5;
-/// The agent thinks about the cube for this fraction of the time of a turn.
+/// The agent thinks about the cube for this fraction of the time of a turn, and until it has decided.
 const CUBE_TEMPO: f64 = 0.4;
 /// South's number as a side. North is 1.
 const SOUTH: u8 = 0;
@@ -79,6 +78,7 @@ pub struct Stage {
     move_graph: Floats,
     /// South's value if the roll is played best, or the result of the finished game.
     outlook: Outcomes,
+    /// The turns that were played in this game.
     past: Vec<PastTurn>,
     /// A line for each past turn: dice and play.
     record: String,
@@ -94,9 +94,10 @@ pub struct Stage {
     waited_seconds: f64,
     /// Version of the network that computed the current values.
     valued_version: u64,
-    /// `None` before the first frame, and after a change of the network.
+    /// The tree search whose visits the page shows; `None` before the first frame, and after a change of the
+    /// network.
     search: Option<BackgroundSearch>,
-    // Buffers.
+    // Buffers of `evaluate`: the plays of the roll, and their values for the opponent.
     list: Plays,
     values: Vec<Outcomes>,
 }
@@ -276,7 +277,7 @@ impl Stage {
         // A paused game goes on only if the user has asked for its next event and it waits for a decision.
         if self.tempo_seconds > 0.0 || self.waited_seconds.is_infinite() {
             self.waited_seconds += seconds;
-            // How long what comes next is waited for, in times of a turn.
+            // How long the stage waits before what comes next, in times of a turn.
             let shown_turns = match self.next_event() {
                 NextEvent::Play => 1.0,
                 NextEvent::CubeAction | NextEvent::Answer { .. } => CUBE_TEMPO,
@@ -285,7 +286,8 @@ impl Stage {
             // A finished game against the user stays until the user begins the next one.
             let stays = self.awaits_user() || (self.result() != 0 && self.players != Players::Watch);
             if self.waited_seconds >= shown_turns * self.tempo_seconds && !stays {
-                // An error leaves the game as it is: it has thousands of turns, or the match is over.
+                // An error leaves the game as it is: it has too many turns to be recorded, or the match is
+                // over.
                 let _ = self.advance(learner);
             }
         }

@@ -151,6 +151,8 @@ fn undo_passes_over_turns_without_a_legal_move() {
     let refused = stage.apply(learner, BackgammonCommand::Undo).map_err(|e| e.to_string());
     assert!(refused.as_ref().is_err_and(|e| e.contains("no turn of yours")), "{refused:?}");
 
+    // Games of the user, until three times a turn without a legal move has followed one that the user played:
+    // undoing goes back to the latter.
     let mut undone = 0;
     for step in 0..20_000 {
         let view = stage.view();

@@ -1,5 +1,5 @@
-//! A match from a file with its analysis as the page draws it. Sides: 0 is south, the file's first player, and
-//! 1 north.
+//! A match from a file with its analysis as the page draws it. Sides: 0 is south, the file's first player,
+//! and 1 north.
 
 use learnery_backgammon_play::analysis::{Judged, Judgement, MatchAnalysis, Mistake, PlayerReport};
 use learnery_backgammon_play::cube::{Decision, MatchEquityTable, Payoffs, Response};

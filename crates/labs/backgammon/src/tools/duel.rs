@@ -17,8 +17,8 @@ use crate::purpose;
 const SEATS: usize = 32;
 /// Turns of each of these games in one step, by plies of lookahead.
 const TURNS_PER_STEP: [u32; MAX_PLIES as usize + 1] = [8, 1, 1];
-/// An interval needs at least two pairs.
-const LEAST_PAIRS: u64 = 2;
+/// The fewest pairs that have a confidence interval.
+const MIN_PAIRS: u64 = 2;
 
 /// Against whom, and how many games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -89,7 +89,7 @@ fn setup(networks: &[TrainedNetwork; 2], plies: u8) -> Setup<'_> {
 
 impl Duel {
     fn output(&self, score: &MatchScore) -> Option<DuelOutput> {
-        (score.pairs >= LEAST_PAIRS).then(|| DuelOutput {
+        (score.pairs >= MIN_PAIRS).then(|| DuelOutput {
             points: score.mean_of_pairs(),
             margin: score.margin(),
             pairs: score.pairs,

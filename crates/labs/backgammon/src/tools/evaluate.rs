@@ -21,8 +21,8 @@ use crate::purpose;
 const MAX_SEATS: usize = 32;
 /// The maximum of seats times simulations, because each seat has a search tree of its own.
 const MAX_SIMULATIONS_OF_SEATS: usize = 1 << 17;
-/// Turns of each game in one step, where players value only the positions after their plays, luck counts and
-/// no program is asked.
+/// Turns of each game in one step where a turn is quick: players value only the positions after their plays,
+/// luck counts and no program is asked.
 const QUICK_TURNS_PER_STEP: u32 = 16;
 
 /// Whether the luck of the dice is subtracted from the score (variance reduction).
@@ -264,7 +264,8 @@ mod tests {
 
     use super::*;
 
-    /// A program that makes the first play plays as an opponent, and its first error ends the evaluation.
+    /// A program that always makes the first legal play plays the games to their ends. Another one makes an
+    /// illegal play, and this error ends the evaluation.
     #[test]
     fn program_is_an_opponent() {
         let entry = Entry::of::<Backgammon>();

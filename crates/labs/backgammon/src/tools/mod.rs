@@ -1,6 +1,7 @@
-//! What the lab can do beside learning: list legal plays, value positions, choose plays, decide about the cube,
-//! roll out, analyse a match, measure how games end, play against another network, measure strength.
-//! `learnery-backgammon-play` does the work.
+//! What the lab can do beside learning: list legal plays, value positions, choose plays, decide about the
+//! cube, roll out, analyse a match, measure how games end, play against another network, measure strength.
+//! Each is a `learnery_lab::Tool`, which the page or a command asks. `learnery-backgammon-play` does the
+//! work.
 //!
 //! In a tab they are in a bundle of their own, so that a first visit does not load them.
 
@@ -51,7 +52,7 @@ pub const TOOLS: &[ToolEntry] = &[
     ToolEntry::of::<MatchTable>(),
     ToolEntry::of::<ListLegalPlays>(),
     ToolEntry::of::<Duel>(),
-    // The page does not ask it.
+    // The page does not ask this one.
     #[cfg(not(target_family = "wasm"))]
     ToolEntry::of::<Evaluate>(),
 ];

@@ -1,5 +1,6 @@
 //! The shipped network's cube verdicts beside GNU Backgammon's, on the positions of
-//! `scripts/make_cube_positions.py`.
+//! `scripts/make_cube_positions.py`. The columns of its file: XGID, verdict, the equities without a double
+//! and after a double that is taken or passed, kind of score; all by GNU Backgammon at 2 plies.
 
 use learnery_backgammon_play::Oracle;
 use learnery_backgammon_play::cube::{Action, Response};
@@ -18,11 +19,13 @@ fn shipped_network_agrees_with_gnu_backgammon_about_the_cube() {
         let [no_double, taken, passed] = [2, 3, 4].map(|i| columns[i].parse::<f64>().expect("an equity"));
         let analysis = oracle.cube(columns[0]).expect("a good position");
         let (action, response) = analysis.decision.best().expect("a decision");
+        // What our action and our answer lose, by the equities of GNU Backgammon.
         let doubled = taken.min(passed);
         let acted = if action == Action::Double { doubled } else { no_double };
         let answered = if response == Response::Pass { passed } else { taken };
         let loss = no_double.max(doubled) - acted + answered - doubled;
         positions += 1;
+        // The file has five decimals.
         agreed += u32::from(loss < 0.00005);
         lost += loss;
     }

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 const LAB: Entry = Entry::of::<Backgammon>();
 
 /// Runs with a policy head, in two groups of games, and without, in one. In some units games end. A software
-/// adapter takes a tenth of a second for each request and a second for each update, so there are few.
+/// adapter takes a tenth of a second for each request and a second for each update, so there are few of them.
 fn cases() -> [Value; 2] {
     [
         json!({

@@ -1,4 +1,5 @@
-//! Tests of the lab through its public interface: the contract, learning, the GPU.
+//! Tests of the lab through its public interface: the contract of all labs, learning, tools, the GPU, and the
+//! shipped network beside rollouts and GNU Backgammon.
 
 mod contract;
 mod cube_agreement;

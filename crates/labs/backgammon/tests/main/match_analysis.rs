@@ -22,7 +22,8 @@ fn kind(judgement: &Judgement) -> &'static str {
     }
 }
 
-/// Counts and luck are as there, all decisions are the same, and what loses much there loses something here.
+/// The same decisions are found, with equal counts and nearly equal luck and error rates, and what loses much
+/// by GNU Backgammon's judgement loses something by ours.
 #[test]
 fn shipped_network_finds_the_errors_that_gnu_backgammon_finds() {
     let network = shipped::network();
@@ -42,6 +43,7 @@ fn shipped_network_finds_the_errors_that_gnu_backgammon_finds() {
         assert!((rate - rate_there).abs() < 0.008, "{rate} {rate_there}");
     }
 
+    // Game, action, kind and error of each decision.
     let judged = theirs["judged"].as_array().expect("a list");
     assert_eq!(judged.len(), analysis.judgements().len());
     let mut large = 0;
@@ -54,5 +56,6 @@ fn shipped_network_finds_the_errors_that_gnu_backgammon_finds() {
             large += 1;
         }
     }
+    // As many decisions of the file lose more than 0.2.
     assert_eq!(large, 13);
 }

@@ -8,11 +8,11 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use crate::shipped;
 
-/// The races of `equity_positions.tsv`. The file comes from the example `race_network`; its columns are
-/// position ID, equity, standard error, games.
+/// The races among the golden positions (`equity_positions.tsv`), rolled out by the example `race_network`.
+/// The columns are position ID, equity, standard error, games.
 const RACES: &str = include_str!("../../../../../tests/golden/backgammon/races.tsv");
 /// Root mean square errors at 0 and 1 plies that the network must not exceed.
-const MOST: [f64; 2] = [0.009, 0.006];
+const MAX_ERRORS: [f64; 2] = [0.009, 0.006];
 
 #[test]
 fn values_of_races_are_near_rollouts() {
@@ -26,7 +26,7 @@ fn values_of_races_are_near_rollouts() {
     let races: Vec<(Board, f64)> = RACES.lines().map(read).collect();
     let errors = shipped::errors(&shipped::network(), &races);
     println!("{} races: {errors:?}", races.len());
-    assert!(races.len() == 167 && errors[0] <= MOST[0] && errors[1] <= MOST[1], "{errors:?}");
+    assert!(races.len() == 167 && errors[0] <= MAX_ERRORS[0] && errors[1] <= MAX_ERRORS[1], "{errors:?}");
 }
 
 /// A side with `count` checkers at random points of its home board; the others of fifteen are borne off.
@@ -55,7 +55,7 @@ fn exact_value(board: &Board) -> Outcomes {
 }
 
 #[test]
-fn race_network_agrees_with_the_tables() {
+fn values_one_roll_before_the_tables_agree_with_them() {
     let network = shipped::network();
     let mut scratch = network.scratch();
     let stream = Stream::new(1, 0);

@@ -1,5 +1,5 @@
-//! Tools that answer one question after the other answer as if each had been asked anew, and a raised interrupt
-//! ends a step with what is complete.
+//! Tools that answer one question after the other answer as if each had been asked anew, and a raised
+//! interrupt ends a step with what is complete.
 
 use std::fmt::Debug;
 
@@ -11,6 +11,7 @@ use learnery_backgammon::{
 use learnery_lab::{AskAgain, Budget, Checkpoint, Entry, Interrupt, Job, NamedText, Session};
 use serde_json::json;
 
+/// Position IDs: of the start position, and of the position after the opening 8/5 6/5.
 const START: &str = "4HPwATDgc/ABMA";
 const OTHER: &str = "sGfwATDgc/ABMA";
 const MATCH: &[u8] = include_bytes!("../../../../../tests/golden/backgammon/match.mat");

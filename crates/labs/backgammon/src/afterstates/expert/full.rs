@@ -15,7 +15,7 @@ const COMBINED_COUNTS: usize = 24;
 const FAR_HOME: std::ops::RangeInclusive<usize> = 19..=24;
 /// The bits of six neighbouring points, shifted to the lowest of them.
 const SIX_POINTS_MASK: u32 = 0b11_1111;
-/// Divisors that bring the inputs to about 1.
+// Divisors that bring the inputs to about 1.
 const SQUARED_PIPS_SCALE: f32 = 50.0;
 const SPARE_PIPS_SCALE: f32 = 50.0;
 const HOME_SPARE_PIPS_SCALE: f32 = 20.0;
@@ -47,7 +47,8 @@ struct Sums {
     gaps: f32,
     /// Checkers whose next occupied place ahead is at most six pips away.
     linked: f32,
-    /// Over the checkers that are far behind, the squared probability that each cannot move by both dice.
+    /// The sum over the checkers that are far behind of the squared probability that a checker cannot move by
+    /// both dice.
     trapped: f32,
 }
 
@@ -133,7 +134,7 @@ fn combined_counts(side: &Side, opponent: &Side, rolls: &Rolls) -> [f32; COMBINE
         // The opponent's checkers that the home board is there to hold.
         closed * far(opponent) / FEW_CHECKERS_SCALE,
         own.trapped / FEW_CHECKERS_SCALE,
-        // The lead in the race, as a fraction of what luck makes of it.
+        // The lead in the race, beside the luck that is still to come.
         lead(own.pips, sums(opponent).pips),
         home_blots / 3.0,
         // What this side still needs to save a gammon.
@@ -159,7 +160,8 @@ fn blocks_before(side: &Side, place: usize) -> f32 {
     (side.made >> (place + 1) & SIX_POINTS_MASK).count_ones() as f32
 }
 
-/// From 0 (behind in the race) to 1.
+/// How far a side leads in the race, from 0 (level or behind) to 1: half the lead in pips over the square
+/// root of all pips, to which the spread of luck is proportional, squashed to below 1.
 fn lead(pips: f32, opponent_pips: f32) -> f32 {
     let x = 0.5 * (opponent_pips - pips).max(0.0) / (pips + opponent_pips).max(1.0).sqrt();
     x / (1.0 + x)

@@ -32,7 +32,7 @@ const BAR_MASK: u32 = 1 << BAR;
 const MAX_REACH: usize = 12;
 /// Ordered rolls of two dice.
 const ORDERED_ROLLS: f32 = 36.0;
-/// Divisors that bring the inputs to about 1.
+// Divisors that bring the inputs to about 1.
 const PIPS_SCALE: f32 = 24.0;
 const CONTACT_PIPS_SCALE: f32 = 100.0;
 const MOBILITY_SCALE: f32 = 100.0;
@@ -271,7 +271,8 @@ mod tests {
         let mut plays = Plays::new();
         let (mut checked, mut shots) = (0, 0);
         for board in boards() {
-            // On the bar, the rule that both dice are played if possible changes the count more often.
+            // With a checker on the bar, the rule that both dice must be played if possible changes the count
+            // more often.
             if board.own(BAR) > 0 {
                 continue;
             }
@@ -283,7 +284,7 @@ mod tests {
                 rolls += if hits { u32::from(dice.ways()) } else { 0 };
             }
             let counted = (inputs(&board)[0] * ORDERED_ROLLS).round() as u32;
-            // The count ignores the duty to play both dice.
+            // The count ignores the rule that both dice must be played if possible, so it can only be higher.
             checked += 1;
             shots += u32::from(rolls == counted);
             assert!(rolls <= counted, "{board:?}: {rolls} {counted}");
@@ -339,6 +340,7 @@ mod tests {
         other[BAR] = 1;
         other[1] = 14;
         let inputs = inputs(&Board::new(&own, &other).expect("a good board"));
+        // Input 6 is the prime; 3 and 4 of the other side are the rolls with which it escapes.
         assert_eq!(inputs[6], 1.0);
         let other = &inputs[COUNTS_PER_SIDE..];
         assert_eq!((other[3], other[4]), (0.0, 0.0));

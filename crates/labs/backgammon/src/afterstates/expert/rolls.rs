@@ -24,10 +24,10 @@ pub(super) struct Rolls {
     pub loss: u32,
 }
 
-/// The points that a roll can change. The duty to play both dice does not count.
+/// The points that a roll can change. The rule that both dice must be played if possible is ignored.
 #[derive(Clone, Copy, Default)]
 struct Reached {
-    /// Blots that the roll can hit. Whether two of them can be hit together does not count.
+    /// Blots (single checkers) that the roll can hit, each by itself.
     hits: u32,
     /// Points that the roll can make.
     points: u32,
@@ -114,21 +114,25 @@ impl<'a> Moves<'a> {
         Reached { hits: hits & self.side.blots, points: points & !self.side.made }
     }
 
-    /// The checker on the bar enters with one die, and any checker moves by the other.
+    /// What is reached if the checker on the bar enters with one die, and then any checker moves by the
+    /// other.
     fn after_entering(&self, first: usize, second: usize) -> Reached {
         let entered = self.entered[first];
         if entered == 0 {
             return Reached::default();
         }
         let any = entered | self.reached[second] | entered >> second & self.open;
+        // A point is made by a checker that joins a single one, or the one that has entered.
         Reached { hits: any, points: self.single & any | entered & self.reached[second] }
     }
 
+    /// What is reached by up to four moves of one die. Checkers on the bar enter first.
     fn by_double(&self, die: usize) -> Reached {
         let entered = if self.bar > 0 { self.entered[die] } else { 0 };
         if self.bar > 0 && entered == 0 {
             return Reached::default();
         }
+        // The moves that are left once all checkers on the bar have entered.
         let moves = 4 - usize::from(self.bar.min(4));
         let moved = |from: u32| from >> die & self.open;
         // The places that a checker reaches by one move, by two, and so on.
@@ -271,8 +275,8 @@ mod tests {
                 bar += u32::from(board.own(BAR) > 0);
                 hits += u32::from(ours.hits == theirs.hits);
                 points += u32::from(ours.points == theirs.points);
-                // Everything that plays reach is found. What is found beyond that are plays that the duty to
-                // play both dice forbids.
+                // Everything that plays reach is found. What is found beyond that is forbidden by the rule
+                // that both dice must be played if possible.
                 assert_eq!(theirs.hits & !ours.hits, 0, "{board:?} {dice:?}");
             }
         }

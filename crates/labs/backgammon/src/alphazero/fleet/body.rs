@@ -15,7 +15,7 @@ use crate::counters::MAX_COUNTER;
 const SIDE_BYTES: usize = 13;
 /// Bytes of the hash of the games after a unit.
 pub const HASH_BYTES: usize = 8;
-/// The most turns of a game in a job. An index of a search has room for so many.
+/// The most turns of a game in a job, half of those for which the index of a search has room (2^20).
 const MAX_TURNS: u32 = 1 << 19;
 
 pub fn write_games(games: impl ExactSizeIterator<Item = GameState>) -> Vec<u8> {

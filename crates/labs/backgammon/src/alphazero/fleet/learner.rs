@@ -15,7 +15,8 @@ use crate::alphazero::self_play::Context;
 use crate::alphazero::table::Table;
 use crate::alphazero::turns::{GameState, Impossible, Rules, replay};
 
-/// The most bytes of a turn: roll, two numbers, value, length of the policy, its entries, round.
+/// The most bytes of a turn: roll, number of plays and play, search value, length of the policy, its entries
+/// (a share of two bytes and a step of up to three), round.
 const MAX_TURN_BYTES: usize = 1 + 2 * 2 + 2 + 1 + KEPT_PLAYS * (2 + 3) + 5;
 
 fn refusal_of(Impossible { game, turn, problem }: Impossible) -> Refusal {
@@ -40,8 +41,8 @@ impl AlphaZeroLearner {
         self.shared.is_some()
     }
 
-    /// One step: begins the unit, learns from some of its minibatches, or ends it. Waits if it is only turns
-    /// that are missing.
+    /// One step: begins the unit, learns from some of its minibatches, or ends it. Waits if only results of
+    /// the fleet are missing.
     pub(in crate::alphazero) fn step_of_shared_run(&mut self) -> Status {
         if !self.unit_under_way {
             self.begin_unit();

@@ -31,7 +31,7 @@ fn compute(actor: &mut SelfPlayActor, job: &[u8]) -> Vec<u8> {
     actor.advance(&mut Budget::unlimited()).expect("a whole job")
 }
 
-/// A turn as it stands in a result, with the play that was made.
+/// A turn as a result tells it, with the play that was made: what a forger changes.
 #[derive(Clone, Copy)]
 struct Told {
     turn: PlayedTurn,

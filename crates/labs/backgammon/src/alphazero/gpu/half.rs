@@ -182,7 +182,7 @@ impl Request {
     }
 }
 
-/// The number of results is that of what was requested.
+/// Why results cannot be missing: there are as many as were requested.
 const COMPLETE: &str = "the device answers everything";
 
 /// The device's answers to the request of a group, as the evaluator of its searches.

@@ -210,9 +210,9 @@ fn due_minibatches(planned: u64, groups: &[GameGroup], settings: &AlphaZeroSetti
     planned * (turns - turns_left) / turns
 }
 
-/// A position as the device reads it, before the roll (`None`) or after it.
+/// A position as the device reads it ([`Position`] has the format), before the roll (`None`) or after it.
 pub fn packed(board: &Board, dice: Option<Dice>) -> Position {
-    /// Bits of a side's checkers.
+    /// Bits of a side's checkers: four for each of 26 places.
     const BITS_PER_SIDE: u32 = 104;
     let (own, other) = board.key();
     let roll = dice.map_or(0, |dice| {

@@ -1,4 +1,4 @@
-//! Evaluation of positions for searches that run on the processor.
+//! Evaluation of positions for searches that run on the CPU.
 
 use learnery_nn::ResNet;
 
@@ -19,7 +19,7 @@ use learnery_gpu::{Plan, PlanBuilder};
 /// together.
 const BATCH_SIZES: [usize; 7] = [32, 128, 512, 1024, 2048, 4096, 8192];
 
-/// The network with the parameters that evaluate.
+/// The network on the device with the parameters that play, and its plans for each size of batch.
 #[derive(Debug)]
 pub struct Evaluator {
     gpu: Gpu,

@@ -1,5 +1,5 @@
 //! The residual network of backgammon's AlphaZero ([`learnery_nn::ResNet`]) on the device: evaluation of
-//! positions for searches on the processor ([`Evaluator`]), and updates ([`Trainer`]).
+//! positions for searches on the CPU ([`Evaluator`]), and updates ([`Trainer`]).
 //!
 //! A position goes up in 32 bytes, and the device computes the network's inputs from it. What is computed for
 //! a position does not depend on the others in its batch.

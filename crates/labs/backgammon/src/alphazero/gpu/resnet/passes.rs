@@ -88,7 +88,8 @@ impl Tape {
     }
 }
 
-/// Which of the buffers of inference a norm writes.
+/// Which of the three buffers of inference a norm writes: `Even` and `Odd` in turn, because the next layer
+/// reads one while it writes the other.
 #[derive(Clone, Copy, Debug)]
 enum Role {
     Even = 0,

@@ -33,8 +33,8 @@ const MINIBATCH_WORDS: usize = 4;
 /// Stands for an entry that a play does not have.
 const NO_ENTRY: u16 = u16::MAX;
 
-/// The most entries of the policy table whose sum is the logit of a play. The policy table is the output of
-/// the policy head for a position. A play has up to four moves, each with up to two entries.
+/// The most entries of the policy table (the output of the policy head for a position) whose sum is the logit
+/// of a play: one for each of up to four moves, and one for each checker that is hit.
 const MAX_POLICY_ENTRIES: usize = 8;
 
 /// The positions of a minibatch with what is to be learned about them.
@@ -101,7 +101,7 @@ pub struct UpdateOptions {
     /// passes are added there.
     pub slot: usize,
     pub learning_rate: f32,
-    /// The gradient is scaled down to this norm.
+    /// A gradient with a larger norm is scaled down to this norm.
     pub max_norm: f32,
     /// Decoupled weight decay. The optimiser multiplies it by the learning rate.
     pub weight_decay: f32,
@@ -213,7 +213,7 @@ impl Trainer {
         }
         append_losses(&mut gradient, &inputs, &tape, &gradient_tape, value_head, rows);
         backward(&mut gradient, net, pass, gradients, &tape, &gradient_tape);
-        // One group of parameters; each update sets its weight decay.
+        // All parameters are one group, whose weight decay each update sets.
         let adam = Adam::new(gpu, &[(0..parameters, 0.0)])?;
         let (update, metrics) = (gpu.buffer(update::WORDS)?, gpu.buffer(2 * updates)?);
         let mut step = PlanBuilder::with_sources(gpu, SOURCES);

@@ -1,5 +1,5 @@
-// Adds the losses of a part of a minibatch to those of its update: value loss, policy loss, entropy. One
-// workgroup.
+// Adds the losses of a part of a minibatch (what one pass learns from) to those of its update: value loss,
+// policy loss, entropy. One workgroup.
 
 #include minibatch
 #include reduce
@@ -14,6 +14,7 @@ struct Params {
 // [updates]
 @group(0) @binding(3) var<storage, read_write> sums: array<vec4f>;
 #if POLICY
+// Loss and entropy of each row.
 @group(0) @binding(4) var<storage, read> policy_losses: array<vec2f>;
 #end
 

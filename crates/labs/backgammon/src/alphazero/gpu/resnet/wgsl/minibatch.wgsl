@@ -1,8 +1,9 @@
-// The numbers of a part of a minibatch. `Part::write` in resnet/trainer.rs writes the same fields.
+// What the loss kernels have to know of a part of a minibatch. `Part::write` in resnet/trainer.rs writes the
+// same fields.
 struct Minibatch {
-  // Rows of this part; those after them are ignored.
+  // Rows (positions) of this part; those after them are ignored.
   rows: u32,
-  // The place of the update's losses.
+  // The index of the update in the array of all updates' losses.
   slot: u32,
   // The weights of a row's value loss and of its policy loss.
   value_scale: f32,

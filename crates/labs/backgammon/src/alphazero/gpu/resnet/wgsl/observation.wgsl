@@ -1,4 +1,5 @@
-// The inputs of backgammon's AlphaZero network: `worlds::backgammon::observe`. One invocation per input.
+// The inputs of backgammon's AlphaZero network, as `worlds::backgammon::observe` computes them on the CPU.
+// One invocation per input.
 
 struct Params {
   rows: u32,
@@ -40,9 +41,11 @@ fn count_feature(count: u32, feature: u32) -> f32 {
 
 fn feature(own: vec4u, other: vec4u, i: u32) -> f32 {
   if (i < DICE) {
+    // In the direction of play of the side on roll: its bar, its points from 24 down, the other side's bar.
+    // So `place` is the number of the place as the other side counts.
     let place = i / (2u * COUNT_FEATURES);
     let k = i % (2u * COUNT_FEATURES);
-    // Each bar holds checkers of one side only.
+    // First the features of the side on roll, then those of the other. Each bar holds checkers of one only.
     if (k < COUNT_FEATURES) {
       return select(0.0, count_feature(field(own, BAR - place), k), place < BAR);
     }
@@ -54,12 +57,14 @@ fn feature(own: vec4u, other: vec4u, i: u32) -> f32 {
     return is_true(field(own, BAR + 1u + die) == (i - DICE) % 6u + 1u);
   }
   if (i < OFF) {
+    // One-hot, from 1 to 4; all zeros without a playable move.
     return is_true(field(own, BAR + 3u) == i - MOVES + 1u);
   }
   if (i < MATCH) {
     return f32(select(field(other, 0u), field(own, 0u), i == OFF)) / 15.0;
   }
-  // Whether the dice are rolled; a centred cube; money play.
+  // Phase, cube and score. Only three of these are ever 1: the dice are rolled, the cube is in the middle,
+  // the game is for money.
   let k = i - MATCH;
   return is_true((k == 2u && field(own, BAR + 1u) > 0u) || k == 5u || k == 7u);
 }

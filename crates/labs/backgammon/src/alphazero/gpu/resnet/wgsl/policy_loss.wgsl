@@ -1,6 +1,7 @@
 // The relative entropy of a turn's policy target with respect to the policy, and its gradient with respect to
-// the policy table. The logit of a play is the sum of some entries of the table. One workgroup per row; a row
-// without plays has no policy target.
+// the policy table, the output of the policy head for the turn. The logit of a play is the sum of some
+// entries of the table. One workgroup per row (a turn of the minibatch); a row without plays has no policy
+// target.
 
 #include math
 #include minibatch
