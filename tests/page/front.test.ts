@@ -109,7 +109,7 @@ test("the recording of every lab with a small picture is small, from an untraine
 });
 
 test("live picture is described only where it shows what the words say", () => {
-  const words = (world?: string) => liveWords("Run A", controlPicture as never, world ? { world } : {});
+  const words = (world?: string) => liveWords("Run A", controlPicture, world ? { world } : {});
   assert.equal(words(), "Run A: a cart that keeps a pole upright");
   assert.equal(words("pendulum"), "Run A");
   const draws = (world: string) => controlPicture.draws?.({ world });
