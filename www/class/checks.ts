@@ -26,8 +26,8 @@ export class Checks extends Emitter<{ changed: null }> {
   #generation = 0;
 
   /**
-   * `usual` is the bundle (the build of the crates) that the page trains with on the CPU; a check may need another. With
-   * `keeps`, what was found to differ is kept in this browser, as the codes are.
+   * `usual` is the bundle (the build of the crates) that the page trains with on the CPU; a check may need another.
+   * With `keeps`, what was found to differ is kept in this browser, as the codes are.
    */
   constructor(
     readonly usual: BundleChoice,

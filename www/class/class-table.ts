@@ -6,6 +6,7 @@ import { checkWords, type Checks } from "./checks";
 import type { ClassChallenge } from "./done-challenges";
 import { challengeTexts, goalUnit, whyNotComparable, type Entry, type Group } from "./entries";
 
+/** The heads of the columns. The empty ones depend on the lab, and are written when it is known. */
 const HEADS = ["Name", "Seed", "", "", "", "Arithmetic", "Challenges done", "Result"];
 const [UNIT_HEAD, GOAL_HEAD, METRIC_HEAD, CHALLENGE_HEAD] = [2, 3, 4, 6];
 
