@@ -57,8 +57,8 @@ export class PupilConnection {
 
   async #readChallenge(): Promise<Challenge | null> {
     if (this.#challenge === undefined) {
-      const hasChallenge = recipeIn(this.task) !== this.task;
-      const task = hasChallenge ? await taskOf(this.task, "", LABS) : null;
+      // Only a link with a challenge differs from its recipe.
+      const task = recipeIn(this.task) === this.task ? null : await taskOf(this.task, "", LABS);
       this.#challenge = task && !("problem" in task) ? task.challenge : null;
     }
     return this.#challenge;
