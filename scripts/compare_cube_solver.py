@@ -11,6 +11,7 @@ import time
 
 import kociemba
 
+# The order of the faces in a text of stickers, which is Kociemba's.
 FACES = "URFDLB"
 # For each face: its normal, the direction to the next sticker in a row, and to the next row. Axes: right, up,
 # front.

@@ -9,8 +9,8 @@ default. matmul and language need PyTorch with CUDA, control needs JAX with CUDA
 missing is left out. The peers:
 
   matmul    products of square matrices by torch.matmul, which calls cuBLAS: f32, TF32, f16
-  language  training of a transformer with the shapes and batches of the presets `a` and `gpu`, in PyTorch with its own
-            attention and fused AdamW: eager and compiled; f32, TF32, bfloat16
+  language  training of a transformer with the shapes and batches of the presets `a` and `gpu`, in PyTorch
+            with its own attention and fused AdamW: eager and compiled; f32, TF32, bfloat16
   control   PPO on CartPole in JAX, the whole iteration compiled as one program: as many worlds, steps, epochs,
             minibatches and neurons as `learnery bench --device gpu control` has, with products in full f32; and the
             steps of the worlds alone, which draw more random numbers than ours do

@@ -12,6 +12,7 @@ import { forgetRefuted, keepRefuted, keptRefuted } from "./store";
 /** Where a spot check is: it waits for others, repeats the run, or has ended. */
 export type CheckState = { kind: "waits" } | { kind: "repeats"; units: number; last: number } | Verdict;
 
+/** What can differ, in the words in which it is kept. */
 const PARTS = ["fingerprint", "metrics", "challenges"] as const;
 
 export class Checks extends Emitter<{ changed: null }> {

@@ -57,6 +57,7 @@ export class ClassTable {
 class Row {
   readonly element: HTMLTableRowElement;
   #name = el("th", { scope: "row", class: "class-name" });
+  /** The cells of columns 1 (the seed) to 5 (the arithmetic), of which all but the last are numbers. */
   #cells = [1, 2, 3, 4, 5].map((place) => el("td", { class: place < 5 ? "num" : undefined }));
   #challenges = el("td", { class: "class-challenges" });
   #outcome = el("td", { class: "class-outcome" });
