@@ -1,8 +1,9 @@
-// `node scripts/backgammon-anchors.mjs [--seeds 1,2,3] [--rounds 0,1,5,20,100,300] [--games 100]`, after `npm run build`: how
-// often an agent of backgammon holds an anchor that it has made, before it has learned and at later rounds of the default
-// settings. Prints it in percent of sides, for games against itself on the stage (the board on the page). An anchor is two
-// or more checkers on a point of the opponent's home board, here not the point where two of them start; it is held once
-// its side has found it there in four turns of its own one after the other.
+// `node scripts/backgammon-anchors.mjs [--seeds 1,2,3] [--rounds 0,1,5,20,100,300] [--games 100]`, after `npm run
+// build`: how often an agent of backgammon holds an anchor that it has made, before it has learned and at later rounds
+// of the default settings. Prints it in percent of sides, for games against itself on the stage (the board on the
+// page). An anchor is two or more checkers on a point of the opponent's home board; the point where two of them start
+// does not count here. An anchor is held once its side has found it there at the beginning of four turns of its own in
+// a row.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,11 +13,14 @@ import { main, root } from "./commands.mjs";
 
 /** The points of the opponent's home board in a side's own numbering, without the one where two checkers start. */
 const ANCHORS = [19, 20, 21, 22, 23];
-/** The turns of its side in which an anchor is seen until it counts as held: it has been kept for three. */
+/** An anchor counts as held when its side has seen it in this many of its turns in a row, so has kept it for three. */
 const HELD_TURNS = 4;
 /** An anchor that is held by this turn of a game, of both sides together, is an early one. */
 const EARLY_TURN = 12;
-/** The place of south's bar in a view; north numbers the points from the other end. */
+/**
+ * South's bar in the board of a view, whose entries 1 to 24 are the points; north's checkers are negative numbers.
+ * North counts from the other end: its point p is entry 25 - p (www/labs/backgammon/position.ts).
+ */
 const BAR = 25;
 const SIDES = [0, 1];
 
@@ -43,10 +47,14 @@ async function openHost() {
   };
 }
 
-/** Watches games on the stage. Returns in how many of them a side held an anchor, and an early one, and all turns. */
+/**
+ * Watches games on the stage. Returns how many sides held an anchor (at most two in a game), how many of them early,
+ * and the turns of all games.
+ */
 function watch(send, games) {
   send({ type: "command", command: { type: "tempo", seconds: 0.01 } });
   send({ type: "command", command: { type: "newGame", players: "watch" } });
+  // The stage makes at most one turn between two views, so no turn is missed, however long the seconds.
   const view = (seconds) => send({ type: "view", seconds }).view.stage;
   const total = { held: 0, early: 0, turns: 0 };
   for (let i = 0; i < games; i++) {

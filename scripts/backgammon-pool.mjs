@@ -1,6 +1,7 @@
-// Makes `www/labs/backgammon/trainer/pool.json`, from which the page takes ten positions a day: mistakes in games of the
-// shipped network against itself with some noise (`crates/labs/backgammon/examples/daily_pool.rs`). They are mixed by
-// kind, so that no day has one kind only.
+// Makes `www/labs/backgammon/trainer/pool.json`, from which the page takes ten positions a day: mistakes in games of
+// the shipped network against itself with some noise (`crates/labs/backgammon/examples/daily_pool.rs`). They are mixed
+// by kind, so that no day has one kind only. A card is a decision with its best answer, as the trainer shows it; PLIES
+// is the lookahead with which the decisions were judged.
 //
 // node --import ./tests/page/typescript.mjs scripts/backgammon-pool.mjs GAMES PLIES
 
@@ -11,8 +12,9 @@ import { cardsOf } from "../www/labs/backgammon/trainer/card.ts";
 import { KINDS } from "../www/labs/backgammon/trainer/kind.ts";
 import { main, root } from "./commands.mjs";
 
-/** Positions of a kind at most, and the range of what their mistakes cost. */
+/** The most positions of a kind. */
 const MOST_OF_KIND = 70;
+/** The range of what their mistakes cost, in equity. */
 const [LEAST_COST, MOST_COST] = [0.06, 0.6];
 
 main(async () => {
@@ -30,7 +32,7 @@ main(async () => {
   const byKind = KINDS.map((kind) => cards.filter((card) => card.kind === kind).slice(0, MOST_OF_KIND));
   // One of each kind after the other, as long as there are any.
   const mixed = Array.from({ length: MOST_OF_KIND }, (_, i) => byKind.map((list) => list[i])).flat();
-  // When a card is due is not known here.
+  // `box` and `due` say when a card comes back, which each visitor's browser decides.
   const pool = mixed.filter(Boolean).map((card) => ({ ...card, box: undefined, due: undefined }));
   const file = join(root, "www/labs/backgammon/trainer/pool.json");
   await writeFile(file, `[\n${pool.map((card) => JSON.stringify(card)).join(",\n")}\n]\n`);

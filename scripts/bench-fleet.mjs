@@ -2,8 +2,11 @@
 // Without PROGRAM it builds the command line with optimisation first. Needs Linux (/proc) and nats-server.
 //
 // A fleet of N one-threaded actors and one process with N threads do the same units on the same N cores. "By the clock"
-// compares their rates once the actors are known, and says little on a busy machine; "by CPU" compares games per second
-// of processor time of all their processes together.
+// compares their rates once the learner knows the actors and so checks few of their results; it says little on a busy
+// machine. "By CPU" compares positions per second of processor time of all their processes together.
+//
+// A table is what one job of the fleet plays: a group of up to 64 games (`GAMES_PER_GROUP` in the backgammon lab), so
+// the setting `games` says how many tables a unit (training iteration) has. `horizon` is their turns in a unit.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -14,23 +17,24 @@ import { freePort } from "../tests/browser/ports.mjs";
 import { main, root, run } from "./commands.mjs";
 
 /**
- * The preset that fleets are made for, with eight tables in a unit, turns enough for a table to take most of a second,
- * and without evaluations.
+ * The preset that fleets are made for, with eight tables in a unit and turns enough for a table to take most of a
+ * second. It has no evaluations, which only the learner computes.
  */
 const RUN_ARGUMENTS =
   "backgammon --preset tournament --set games=512 --set horizon=8 --set eval_every=0 --seed 7".split(" ");
 /**
- * The number of units of that run. After the first `PROBATION_UNITS` of them, the results of a newcomer are checked
- * like the results of others.
+ * The number of units of that run. In the first `PROBATION_UNITS` of them each of up to eight actors has six results
+ * checked, the first as a whole, each next one half as much (crates/fleet/src/trust.rs). Then it is checked like
+ * others.
  */
 const RUN_UNITS = 12;
 const PROBATION_UNITS = 6;
 /**
- * The preset itself, with two tables in a unit. Only its first units are measured: in these every result of a newcomer
- * is checked.
+ * The preset itself, with two tables in a unit. Only its first units are measured, in which large parts of the results
+ * of newcomers are still checked.
  */
-const FULL_CHECK_RUN = "backgammon --preset tournament --set eval_every=0 --seed 7".split(" ");
-const FULL_CHECK_UNITS = 5;
+const PRESET_RUN = "backgammon --preset tournament --set eval_every=0 --seed 7".split(" ");
+const PRESET_UNITS = 5;
 /** A run whose jobs take some ten milliseconds: a hundred tables, for a hundred actors. */
 const LIGHT_RUN =
   "backgammon --set learner=alphazero --set games=6400 --set horizon=8 --set batch=64 --set reuse=0.1 --set replay=100000 --set simulations=2 --set lambda=0.8 --set eval_every=0 --seed 7".split(
@@ -45,7 +49,7 @@ const SHORT_RUN =
 /** Ticks of the processor clock in a second, which Linux fixes for /proc. */
 const TICKS_PER_SECOND = 100;
 
-/** Runs in one process so far, by their folders. */
+/** What was measured of runs in one process so far, by their folders. */
 const measuredAlone = new Map();
 let program = "";
 let folder = "";
@@ -109,6 +113,7 @@ function rate(out, after) {
 
 /** Measures a run in one process from unit `after` on. Another process does the units before. */
 async function measureAlone(settings, units, after, threads, cores) {
+  // The number of words tells the runs apart.
   const out = `alone-${threads}-${units}-${settings.length}`;
   if (measuredAlone.has(out)) return measuredAlone.get(out);
   const train = async (...args) => {
@@ -195,8 +200,8 @@ function assertUnharmed(fleet, reference) {
 }
 
 /**
- * Compares fleets with single processes after the first `known` units of a run. The result is, for one table, the
- * seconds to play it, the bytes of its result and the seconds to check that.
+ * Compares fleets with single processes after the first `known` units of a run. `fleets` are their numbers of actors.
+ * The result is, for one table, the seconds to play it, the bytes of its result and the seconds to check that.
  */
 async function measureRates(settings, units, known, fleets) {
   const all = cpus().length;
@@ -219,6 +224,7 @@ async function measureRates(settings, units, known, fleets) {
       const jobs = units * fleet.last.jobs.all;
       measured = {
         tableSeconds: fleet.joined[0].cpu / jobs,
+        // Bytes for each position, times the positions of a table.
         bytes: (fleet.last.bytes_in_per_second / fleet.last.rate) * (rows(fleet.out).at(-1).work / jobs),
         checking: checking / results,
       };
@@ -307,7 +313,7 @@ main(async () => {
   try {
     const measured = await measureRates(RUN_ARGUMENTS, RUN_UNITS, PROBATION_UNITS, [1, 2, 4, 8]);
     console.log("the first units, with the preset's two tables:");
-    await measureRates(FULL_CHECK_RUN, FULL_CHECK_UNITS, 1, [1, 2]);
+    await measureRates(PRESET_RUN, PRESET_UNITS, 1, [1, 2]);
     await measureRecoveries();
     printEstimate(measured, await measureLight());
   } finally {

@@ -1,6 +1,6 @@
-// `npm run bench -- gpu-tab [LAB...]`: trains presets of the labs on this machine's GPU, first in a tab of Chromium, then by
-// the command line, and prints a table: work per second in both, the share that the tab reaches, and the frames that
-// its picture drew meanwhile.
+// `npm run bench -- gpu-tab [LAB...]`: trains presets of the labs on this machine's GPU, first in a tab of Chromium,
+// then by the command line, and prints a table: work per second in both, the share that the tab reaches, and the frames
+// that its picture drew meanwhile.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -17,7 +17,7 @@ import "../tests/page/typescript.mjs";
 // Imported only now, because Node can read TypeScript only from here on.
 const { mediaOf } = await import("../www/labs/media.ts");
 
-/** How long a run is let go before it is measured, and how long it is measured. */
+/** How long a run trains before it is measured, and how long it is measured. */
 const WARM_UP_MS = 4000;
 const MEASURED_MS = 5000;
 
@@ -38,7 +38,10 @@ const FLAGS = [
 /** The command line, which is built with optimisation. */
 const PROGRAM = join(root, "target/release/learnery");
 
-/** What is measured, as the labs' manifests say: pairs of a lab and a preset, which may be null. */
+/**
+ * What is measured, as the labs' manifests say: pairs of a lab and a preset, null for the default settings. Only of
+ * `labs`, or of all labs if the list is empty.
+ */
 function rowsOf(labs) {
   const measured = labNames(root).filter((lab) => mediaOf(lab).measuredOnGpu);
   const unknown = labs.find((lab) => !measured.includes(lab));
@@ -116,7 +119,7 @@ async function measureTab(rows, presets) {
 
 /** Opens a run on the GPU, at full speed, and measures it. */
 async function measurePage(page, address) {
-  // A run that stops at its goal would be measured while it stands.
+  // Without this, a run might pause at its goal and be measured while it stands.
   await page.addInitScript(() => localStorage.setItem("learnery:stop-at-goal", "off"));
   await page.goto(address);
   await page.waitForFunction(() => globalThis.learnery?.gpu, null, { timeout: OPENING_MS });

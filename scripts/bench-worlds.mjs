@@ -1,6 +1,6 @@
-// `npm run bench -- worlds`: how long it takes in a tab from the text of a world of one's own to the code that steps it,
-// for each example. Writes one JSON object per line to standard output: milliseconds of the first time, and the median of
-// the following ones. Only the first example finds a program that the browser is still compiling.
+// `npm run bench -- worlds`: how long it takes in a tab from the text of a world of one's own to the code that steps
+// it, for each example. Writes one JSON object per line to standard output: milliseconds of the first time, and the
+// median of the following ones. Only the first example finds a program that the browser is still compiling.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";

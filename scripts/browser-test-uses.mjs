@@ -1,5 +1,5 @@
-// The strings of each browser test and of all declarations that it names, directly or through others, except those of
-// the harness. From these `npm test -- changed` derives which parts of the page a test uses.
+// Collects the strings of each browser test and of all declarations that it names, directly or through others, except
+// those of the harness. From these strings `npm test -- changed` derives which parts of the page a test uses.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -7,8 +7,8 @@ import ts from "typescript";
 import { parse, piecesOf, walk } from "./page-graph.mjs";
 
 /**
- * The declarations and imports of a module, and the calls of `test` in it. A statement without a call is set-up that
- * all tests share.
+ * The declarations and imports of a module, and `tests`: a pair of a call of `test` and the statement that it stands
+ * in, for each test. A statement that is in the list without a call is set-up that all tests share.
  */
 function readModule(file) {
   const text = readFileSync(file, "utf8");
@@ -34,7 +34,7 @@ function readModule(file) {
       const visit = (node) => {
         const name = ts.isCallExpression(node) ? node.expression.getText() : "";
         if (name === "test") found.push(node);
-        // A group has tests in it; other functions of `test` have none.
+        // True where to look further: a group has tests in it, other functions of `test` have none.
         return name === "test.describe" || !/^test(\.\w+)?$/.test(name);
       };
       if (ts.isExpressionStatement(statement)) visit(statement.expression);
@@ -58,14 +58,16 @@ function titlePattern(node) {
 }
 
 /**
- * The browser tests of a folder: of each its file, its title as a pattern, the pieces of its strings, which of them are
- * of regular expressions, its own file and the others that it uses, and the files of the page that it says it uses.
+ * The browser tests of a folder, each as `{ file, title, pieces, patterns, helpers, uses }`: the name of its file; its
+ * title as a regular expression; the pieces of its strings (`piecesOf`); those of them that are of regular expressions;
+ * the names of the files whose declarations it uses; and the files of the page that a line `// Uses: …` of its file
+ * names.
  */
 export function browserTests(folder) {
   const modules = new Map();
   const moduleOf = (file) => modules.get(file) ?? modules.set(file, readModule(file)).get(file);
 
-  /** Adds what a node says, and what the declarations say that it names. */
+  /** Adds the strings of a node to `said`, and those of the declarations that it names. Leaves the node `skip` out. */
   function collect(file, node, said, skip) {
     const module = moduleOf(file);
     const visit = (child) => {

@@ -31,7 +31,7 @@ function selection(words) {
   ];
 }
 
-/** A program that keeps one core busy until it is killed, or until this one has ended. */
+/** Starts a program that keeps one core busy until it is killed, or until this one has ended. */
 const startLoad = () =>
   spawn(process.execPath, ["-e", `while (process.ppid === ${process.pid});`], { stdio: "ignore" });
 

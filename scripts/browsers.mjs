@@ -1,6 +1,5 @@
 // Finds the browsers of the scripts and tests: Chromium with its headless shell, Firefox, and WebKitGTK, which has
-// Safari's engine. On Debian, as root, those that are missing are installed; elsewhere a person is told how to install
-// them.
+// Safari's engine. On Debian, as root, those that are missing are installed; elsewhere a message says how to.
 
 import { existsSync } from "node:fs";
 import { Missing } from "./commands.mjs";
@@ -18,7 +17,8 @@ const BROWSERS = {
       return program && { program };
     },
   },
-  // Chromium without its window: the same engine, for a third less processor time. Where it is missing, Chromium does.
+  // Chromium without its window: the same engine, for a third less processor time. Where it is missing, Chromium itself
+  // is used.
   "headless shell": {
     title: "Chromium's headless shell",
     packages: ["chromium-headless-shell"],

@@ -74,7 +74,7 @@ const DOCUMENT_PATTERN = /^(?!crates\/.*\/tests\/).*\.md$/;
 const PAGE_PATTERN = /^(www\/|[\w-]+\.html$)/;
 /** What decides how they are built. */
 const BUILD_PATTERN = /^(vite\.config\.ts|tsconfig\.json)$/;
-/** Browser tests of the command-line program. */
+/** The files with browser tests of the command-line program, without `.test.mjs`. */
 const WITH_COMMAND_LINE = ["class-server", "fleet", "links", "onnx", "protocol"];
 /** What runs after every change of the page: each lab is opened as by a first visitor, and learns. */
 const SMOKE_TESTS = "first-visit\\.test\\.mjs";
@@ -100,7 +100,7 @@ export class Reach {
   browser = new Set();
   /** One line for each reason why browser tests run. */
   reasons = [];
-  /** The browser tests that were found one by one. */
+  /** The browser tests that were selected one by one, and not by a pattern of files and titles. */
   found = new Set();
 
   /** A pattern of the files and titles of the browser tests to run; undefined for all of them. */
@@ -115,7 +115,7 @@ export class Reach {
     const counts = new Map();
     for (const { file } of this.found) counts.set(file, (counts.get(file) ?? 0) + 1);
     const parts = [...counts].map(([file, count]) => `${count} of ${file}`);
-    // Patterns of single tests have a space after the file.
+    // Patterns of single tests have a space after the file (`patternOf`).
     const words = [...this.browser]
       .filter((pattern) => !pattern.includes(" "))
       .map((each) => each.replaceAll("\\b", ""));
@@ -158,7 +158,7 @@ export class Reach {
 /**
  * What the change of these files reaches. `packages` are the workspace's (`crates.mjs`), `scripts` the files that `npm
  * test` itself consists of, `page` what browser tests use of the page (`PageUse`), and `texts` the changed texts of
- * each file of the page in which nothing else changed.
+ * each file of the page in which nothing else changed; a file with other changes is not in it.
  */
 export function reach(files, { packages, scripts, page, texts = new Map() }) {
   const result = new Reach();
@@ -172,7 +172,7 @@ export function reach(files, { packages, scripts, page, texts = new Map() }) {
       result.browser.add(patternOf(test, test.title.includes(".*") ? not : ""));
     }
   };
-  /** Adds the browser tests that have the lab in their file or title, and those that say what only its page has. */
+  /** Adds the browser tests that have the lab in their file or title, and those that name what only its page has. */
   const addTestsOf = (lab) => {
     result.browser.add(`\\b${lab}\\b`);
     addTests(page.testsOfLab(lab), lab);

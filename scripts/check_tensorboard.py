@@ -4,8 +4,8 @@
     cargo build --release
     /tmp/tensorboard/bin/python scripts/check_tensorboard.py target/release/learnery
 
-Checks three runs: an uninterrupted one, a resumed one, and one resumed after a crash. In the last, older event files contain
-units after the checkpoint, which TensorBoard must discard.
+Checks three runs: an uninterrupted one, a resumed one, and one resumed after a crash. In the last, older
+event files contain units after the checkpoint, which TensorBoard must discard.
 """
 
 import json
@@ -47,7 +47,8 @@ def read_tensorboard(run):
 
 
 def check(run, units, what):
-    """Exits with a message unless both agree and contain exactly the units 1 to `units`. `what` describes the run."""
+    """Exits with a message unless both agree and contain exactly the units 1 to `units`. `what` describes the
+    run."""
     expected, found = read_metrics_file(run), read_tensorboard(run)
     steps = sorted({step for points in found.values() for step, _ in points})
     if found != expected or steps != list(range(1, units + 1)):
@@ -69,7 +70,8 @@ def main():
         shutil.copy(run / "last.safetensors", run / "kept")
         train("--resume", run, "--units", "3")
         check(run, 7, "resumed")
-        # A crash between two saves leaves rows and events of units after the checkpoint. An older checkpoint has this effect too.
+        # A crash between two saves leaves rows and events of units after the checkpoint. An older checkpoint
+        # has this effect too.
         shutil.move(run / "kept", run / "last.safetensors")
         train("--resume", run, "--units", "2")
         check(run, 6, "resumed after a crash")

@@ -1,15 +1,18 @@
-"""Compares the speed of `learnery backgammon` with that of GNU Backgammon 1.07 (a separate program), each on one thread.
+"""Compares the speed of `learnery backgammon` with that of GNU Backgammon 1.07 (a separate program), each on
+one thread.
 
     apt-get install gnubg && python scripts/compare_backgammon_speed.py [--rounds 3] [--plays 60]
 
-The tasks: plays decided at 0, 1 and 2 plies of lookahead, cubeless, on positions of `tests/golden/backgammon/match.mat` with more
-than one legal play; games of a rollout of the start position, truncated after 7 rolls, with luck subtracted; decisions of
-an analysis of that match at 2 plies. Both programs work in turns, and the table has the median rate of the rounds. The
-program is `target/release/learnery` (or that in the variable LEARNERY), the network the shipped one.
+The tasks: plays decided at 0, 1 and 2 plies of lookahead, cubeless, on positions of
+`tests/golden/backgammon/match.mat` with more than one legal play; games of a rollout of the start position,
+truncated after 7 rolls, with luck subtracted; decisions of an analysis of that match at 2 plies. Both
+programs work in turns, and the table has the median rate of the rounds. The program is
+`target/release/learnery` (or that in the variable LEARNERY), the network the shipped one.
 
-GNU Backgammon runs Python scripts in itself, so this file runs twice: started by the user it calls `outside`, which starts
-GNU Backgammon with this file as its script, and there it calls `inside`. The time to start a program does not count: GNU
-Backgammon measures itself, and from ours the time of a smaller task of the same kind is subtracted.
+GNU Backgammon runs Python scripts in itself, so this file runs twice: started by the user it calls `outside`,
+which starts GNU Backgammon with this file as its script, and there it calls `inside`. The time to start a
+program does not count: GNU Backgammon measures itself, and from ours the time of a smaller task of the same
+kind is subtracted.
 """
 
 import json
@@ -28,8 +31,10 @@ PROGRAM = os.environ.get("LEARNERY", str(ROOT / "target/release/learnery"))
 NETWORK = str(ROOT / "models/backgammon.safetensors")
 MATCH = str(ROOT / "tests/golden/backgammon/match.mat")
 START = "4HPwATDgc/ABMA"
+"""The position ID of the start position."""
 REPEATS = {0: 2000, 1: 40, 2: 2}
-"""How often we decide each play, by plies. The first time includes the start and the bear-off table, and does not count."""
+"""How often we decide each play, by plies. The first time includes the start of the program and the bear-off
+table, and does not count."""
 ROLLOUT_GAMES = 1296
 TRUNCATION = 7
 
@@ -93,7 +98,8 @@ def best(plies):
 
 
 def decisions(plays):
-    """The judgements of the match, and lines `POSITION D1 D2` of so many plays evenly spread over it."""
+    """The judgements of the match, and lines `POSITION D1 D2` of as many of its plays as `plays` says, evenly
+    spread over it."""
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report.json"
         command = [PROGRAM, "backgammon", "analyse", MATCH, "--checkpoint", NETWORK, "--plies", "0", "--json", str(report)]
@@ -104,7 +110,8 @@ def decisions(plays):
 
 
 def tasks(plays):
-    """Each task: its name, a small and the whole task of ours (amount, command, input), and GNU Backgammon's."""
+    """Yields each task: its name; a small and the whole task of ours, each as (amount of work, command,
+    input); and the task for GNU Backgammon, as `inside` takes it."""
     judgements, lines = decisions(plays)
     text = "".join(line + "\n" for line in lines)
     for plies, repeats in REPEATS.items():
@@ -114,7 +121,7 @@ def tasks(plays):
     ours = [(games, rollout + ["--games", str(games)], "") for games in (36, ROLLOUT_GAMES)]
     yield "games of a rollout", ours, {"kind": "rollout"}
     analyse = [PROGRAM, "backgammon", "analyse", MATCH, "--checkpoint", NETWORK, "--threads", "1", "--plies", "2"]
-    # There is no smaller task. To start takes a hundredth of the time.
+    # An analysis has no smaller task, so nothing is subtracted. Its start takes a hundredth of its time.
     yield "analysed decisions", [(0, ["true"], ""), (len(judgements), analyse, "")], {"kind": "analysis"}
 
 
@@ -139,6 +146,7 @@ def outside():
         work_of_gnubg = len(task.get("lines", [])) or whole[0]
         ours, theirs = [], []
         for _ in range(settings["--rounds"]):
+            # The less disturbed of two runs counts.
             seconds = [min(time_of_ours(*part[1:]) for _ in range(2)) for part in (small, whole)]
             ours.append((whole[0] - small[0]) / (seconds[1] - seconds[0]))
             theirs.append(work_of_gnubg / time_of_gnubg(task))

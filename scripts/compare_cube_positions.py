@@ -2,10 +2,12 @@
 
     python scripts/compare_cube_positions.py FILE [learnery OPTIONS...]
 
-The options go to `learnery backgammon cube`, such as `--plies 2`. The program is `target/release/learnery`, the network the
-shipped one. A position costs what GNU Backgammon thinks is lost by our action, plus what is lost by our answer to a double. A
-verdict agrees if it is the same, or costs nothing (two actions are worth the same, as after the Crawford game); the column
-"same" counts the same verdicts only.
+The options go to `learnery backgammon cube`, such as `--plies 2`. The program is `target/release/learnery`,
+the network the shipped one. A position costs what GNU Backgammon thinks is lost by our action, plus what is
+lost by our answer to a double. A verdict agrees if it is the same, or costs nothing (two actions are worth
+the same, as after the Crawford game); the column "same" counts the same verdicts only. The columns "bias" are
+our equities minus GNU Backgammon's, on average: of no double, and of a double that is taken. Each stratum is
+a verdict of GNU Backgammon or a kind of score.
 """
 
 import collections
@@ -16,6 +18,7 @@ import subprocess
 import sys
 
 NOTHING = 0.00005
+"""A loss of equity below this counts as none: the file rounds equities to five decimals."""
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("LEARNERY", str(ROOT / "target/release/learnery"))
 
@@ -27,6 +30,7 @@ def our_verdict(answer):
 
 
 def lost(ours, no_double, take, drop):
+    """What our verdict loses by its action and by its answer, with these equities for the side on roll."""
     action, response = ours.split("/")
     doubled = min(take, drop)
     best = max(no_double, doubled)

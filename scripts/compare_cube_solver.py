@@ -1,5 +1,5 @@
-"""Checks the solutions of `learnery cube eval RUN --out FILE` by rules of its own, and compares their lengths with those of
-Kociemba's two-phase solver (PyPI: kociemba), which is not used to learn.
+"""Checks the solutions of `learnery cube eval RUN --out FILE` by rules of its own, and compares their lengths
+with those of Kociemba's two-phase solver (PyPI: kociemba), which is not used to learn.
 
     python scripts/compare_cube_solver.py FILE
 """
@@ -11,8 +11,10 @@ import time
 
 import kociemba
 
+# The order of the faces in a text of stickers, which is Kociemba's.
 FACES = "URFDLB"
-# For each face: its normal, the direction to the next sticker in a row, and to the next row. Axes: right, up, front.
+# For each face: its normal, the direction to the next sticker in a row, and to the next row. Axes: right, up,
+# front.
 LAYOUT = {
     "U": ((0, 1, 0), (1, 0, 0), (0, 0, 1)),
     "R": ((1, 0, 0), (0, 0, -1), (0, -1, 0)),
@@ -62,6 +64,8 @@ TURNS = {face: permutation(face) for face in FACES}
 
 
 def after(stickers, sequence):
+    """The stickers after a sequence of turns such as "R U2 F'": quarter turns clockwise, half turns and
+    quarter turns back."""
     for name in sequence.split():
         times = {"": 1, "2": 2, "'": 3}[name[1:]]
         for _ in range(times):

@@ -1,18 +1,20 @@
-"""Compares `learnery backgammon analyse` with the analysis of GNU Backgammon 1.07 (a separate program) on matches that the latter
-plays with itself.
+"""Compares `learnery backgammon analyse` with the analysis of GNU Backgammon 1.07 (a separate program) on
+matches that the latter plays with itself.
 
     apt-get install gnubg && python scripts/compare_match_analysis.py FOLDER [--matches 10] [--seed 23] [learnery OPTIONS...]
 
-GNU Backgammon plays matches of 7 points at 0 plies, each player with a level of noise that is drawn for the match, and analyses
-them at 2 plies with its default settings and one thread. FOLDER keeps the matches and its judgement, so a second call compares
-again without it. The other options go to `learnery backgammon analyse`, such as `--plies 1`. The program is
-`target/release/learnery` (or that in the variable LEARNERY), the network the shipped one, and it has one thread too.
+GNU Backgammon plays matches of 7 points at 0 plies, each player with a level of noise that is drawn for the
+match, and analyses them at 2 plies with its default settings and one thread. FOLDER keeps the matches and its
+judgement, so a second call compares again without it. The other options go to `learnery backgammon analyse`,
+such as `--plies 1`. The program is `target/release/learnery` (or that in the variable LEARNERY), the network
+the shipped one, and it has one thread too.
 
-Written are Spearman's correlation of the error rates over all player-matches, Pearson's correlation of the errors over all
-decisions in which either program sees an error of 0.02 or more, and the decisions a second of both.
+Written are Spearman's correlation of the error rates over all player-matches, Pearson's correlation of the
+errors over all decisions in which either program sees an error of 0.02 or more, and the decisions a second of
+both.
 
-GNU Backgammon runs Python scripts in itself, so this file runs twice: started by the user it calls `outside`, which starts
-GNU Backgammon with this file as its script, and there it calls `inside`.
+GNU Backgammon runs Python scripts in itself, so this file runs twice: started by the user it calls `outside`,
+which starts GNU Backgammon with this file as its script, and there it calls `inside`.
 """
 
 import json
@@ -24,8 +26,11 @@ import sys
 import time
 
 LENGTH = 7
+"""Points of a match."""
 NOISES = [0.0, 0.005, 0.01, 0.02, 0.03, 0.045, 0.06]
+"""The levels of noise that GNU Backgammon may add to its evaluations as it plays; 0 is none."""
 COUNTED = 0.02
+"""The correlation counts decisions in which either program sees at least this error, in equity."""
 SCRIPT = os.environ.get("MATCH_ANALYSIS_SCRIPT") or str(pathlib.Path(__file__).resolve())
 """GNU Backgammon does not tell a script where it is."""
 ROOT = pathlib.Path(SCRIPT).parent.parent
@@ -33,7 +38,8 @@ PROGRAM = os.environ.get("LEARNERY", str(ROOT / "target/release/learnery"))
 
 
 def cube_errors(analysis, equity):
-    """What no double, a double, a take and a pass lose."""
+    """What no double, a double, a take and a pass lose. `equity` turns a chance to win the match into equity,
+    in which a double that is passed is worth 1."""
     no_double, take = equity(analysis["nd-cubeful-eq"]), equity(analysis["dt-cubeful-eq"])
     double = min(take, 1.0)
     best = max(no_double, double)
@@ -41,7 +47,8 @@ def cube_errors(analysis, equity):
 
 
 def judged_by_gnubg(gnubg, match):
-    """The errors of all decisions by game, action and kind, in the order of the match."""
+    """Yields [game, action, kind, error] of each decision in the order of the match. Games and actions count
+    from 1; a kind is "cube" (to double or not), "answer" or "play"."""
     crawford_played = False
     for number, game in enumerate(match["games"]):
         score = {"X": game["info"]["score-X"], "O": game["info"]["score-O"]}

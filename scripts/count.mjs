@@ -11,7 +11,7 @@ export class Counter {
   passed = 0;
   failed = 0;
   skipped = 0;
-  /** The names of failed tests, and what their programs say about the reason. */
+  /** Lines for the summary: the names of failed tests, and what their programs say about the reason. */
   failures = new Set();
 
   add({ passed, failed, skipped = 0, failures = [] }) {

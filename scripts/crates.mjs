@@ -1,5 +1,5 @@
-// What cargo knows of the crates of the workspace, what it tests, and the command-line program that belongs to the
-// tests.
+// The crates of the workspace as cargo knows them, which of them it tests with which features, and the command-line
+// program that browser tests use.
 
 import { execFile, execFileSync } from "node:child_process";
 import { dirname, join, relative } from "node:path";
@@ -11,8 +11,8 @@ import { capture, root } from "./commands.mjs";
 export const WITHOUT_PYTHON = ["--workspace", "--exclude=learnery-python"];
 
 /**
- * What the tests of the crates, of fleets and of the GPU select. All have the same packages and features, so that
- * everything is compiled once.
+ * Cargo's arguments with which the tests of the crates, of fleets and of the GPU are compiled. All have the same
+ * packages and features, so that everything is compiled once.
  */
 export function testedCrates() {
   // No crate depends on the template of labs, the bandit, so its features are not those that other crates choose.

@@ -6,7 +6,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** The names of the labs, in the order of the front. */
+/** The names of the labs, in the order of the front (the page at the bare address). `root` is the repository's. */
 export function labNames(root) {
   const list = readFileSync(join(root, "www/generated/labs.ts"), "utf8");
   return [...list.matchAll(/\{ id: "(\w+)"/g)].map(([, name]) => name);
@@ -20,7 +20,7 @@ const WORLD = "world";
 /** The ends of the names of a lab's second programs: its tools, and itself with worlds of one's own. */
 const [TOOLS, OWN_WORLDS] = ["-tools", "-own-worlds"];
 
-/** The second parts of the names of all bundles. */
+/** The second parts of the names of all bundles, such as "cube" and "backgammon-tools". */
 export function bundleNames(root) {
   const labs = labNames(root);
   const programs = readFileSync(join(root, "crates/web/Cargo.toml"), "utf8").matchAll(

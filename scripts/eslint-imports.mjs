@@ -42,10 +42,11 @@ function moduleOf(path) {
   return { name: folder };
 }
 
-/** Calls `visit` with the node and the text of everything relative that a file imports. */
+/** ESLint's listeners that call `visit` with the node and the text of everything that a file imports. */
 function visitImports(visit) {
   const ofSource = ({ source }) => source?.type === "Literal" && visit(source, source.value);
   const texts = (argument) => (argument?.type === "ArrayExpression" ? argument.elements : [argument]);
+  // A pattern of files that begins with `!` leaves files out.
   const ofArgument = (argument) => {
     for (const each of texts(argument)) if (each?.type === "Literal") visit(each, String(each.value).replace(/^!/, ""));
   };

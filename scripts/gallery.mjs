@@ -1,6 +1,6 @@
-// `npm run gallery [-- NAME...]`, after `npm run build`: takes screenshots in Chromium, to be looked at after a change of
-// the page: of every lab, and of the scenes that belong to no lab or open above one (`SCENES`), or of those that are named.
-// They are written to target/gallery, with a page that shows them all (index.html).
+// `npm run gallery [-- NAME...]`, after `npm run build`: takes screenshots in Chromium, to be looked at after a change
+// of the page: of every lab, and of the scenes that belong to no lab or open above one (`SCENES`), or of those that are
+// named. They are written to target/gallery, with a page that shows them all (index.html).
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ const WIDE_WINDOW = { width: 1280, height: 800 };
 const PHONE_WINDOW = { width: 375, height: 812 };
 const TABLET_WINDOW = { width: 820, height: 1180 };
 const TURNED_TABLET_WINDOW = { width: 1180, height: 820 };
-/** A lab is shown learning after this time, and its goal is waited for at most this long. */
+/** A lab is photographed after it has learned for this time. Its goal is waited for at most for `MAX_SOLVE_MS`. */
 const LEARNING_MS = 10_000;
 const MAX_SOLVE_MS = 150_000;
 /** Time for transitions, and for parts that are loaded when they are wanted. */
@@ -31,8 +31,8 @@ const FASTER_PRESSES = 25;
 const STOPPED_RUN = "#/control?seed=1&worlds=32&units=12&eval_episodes=20";
 
 /**
- * What else a visitor sees: an address, a selector of what is there once it is loaded, and what is pressed to get there.
- * With `whole` the pictures show the whole page, not only the window.
+ * What else a visitor sees: an address, a selector of what is there once it is loaded, and what is pressed to get
+ * there. With `whole` the pictures show the whole page, not only the window.
  */
 const SCENES = {
   front: { hash: "", shown: "h1", whole: true },

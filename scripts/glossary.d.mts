@@ -23,5 +23,7 @@ export interface Words {
   labs: string[];
 }
 
+/** The entries of docs/glossary.md that the page explains. Throws where one is not as that file says. */
 export function parseGlossary(markdown: string): Term[];
+/** What a page needs to find the terms in its texts. */
 export function wordsOf(terms: readonly Term[]): Words[];

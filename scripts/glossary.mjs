@@ -4,6 +4,7 @@
 
 /** The heading above the entries. They end at the next heading of the same level. */
 const PART_HEADING = "## Explained on the page";
+/** The facts of an entry: those that are a text, and those that are a list with commas. */
 const TEXT_KEYS = ["formula", "up", "down"];
 const LIST_KEYS = ["also", "in", "settings", "metrics"];
 

@@ -1,21 +1,25 @@
-"""Asks GNU Backgammon 1.07 (a separate program) for the equities of the golden positions, and joins all files to the golden one.
+"""Asks GNU Backgammon 1.07 (a separate program) for the equities of the golden positions, and joins all files
+to the golden one.
 
     apt-get install gnubg
     python scripts/gnubg_equities.py roll POSITIONS RESULTS --rolls 11
     python scripts/gnubg_equities.py join POSITIONS OUR_RESULTS RESULTS > tests/golden/backgammon/equities.tsv
 
-POSITIONS come from the example `golden_positions` of the backgammon lab (`draw`), OUR_RESULTS too (`roll`). `roll` rolls out each
-position that RESULTS does not have yet until the standard error is at most 0.008: cubeless, for money, 0 plies, luck subtracted,
-truncated after so many rolls (0: played to the end). The truth is the mean with our rollout, whose standard error is at most 0.005, so that of
-the mean is at most 0.0048. It also evaluates the position at 0, 1 and 2 plies. Results are appended one by one, so it can be
-stopped and started again. `join` keeps the positions that both programs have rolled out. RESULTS of all positions are committed as
-`tests/golden/backgammon/gnubg_equities.tsv`. To go on from the golden file, cut its columns 1, 3 and 4 to OUR_RESULTS.
+POSITIONS come from the example `golden_positions` of the backgammon lab (`draw`), OUR_RESULTS too (`roll`).
+`roll` rolls out each position that RESULTS does not have yet until the standard error is at most 0.008:
+cubeless, for money, 0 plies, luck subtracted, truncated after so many rolls (0: played to the end). The truth
+is the mean with our rollout, whose standard error is at most 0.005, so that of the mean is at most 0.0048. It
+also evaluates the position at 0, 1 and 2 plies. Results are appended one by one, so it can be stopped and
+started again. `join` keeps the positions that both programs have rolled out. RESULTS of all positions are
+committed as `tests/golden/backgammon/gnubg_equities.tsv`. To go on from the golden file, cut its columns 1, 3
+and 4 to OUR_RESULTS.
 
-The columns of RESULTS are separated by tabs: position ID; equity and standard error by the rollout; equities at 0, 1 and 2 plies.
-Those of the golden file: position ID, plan, our equity and standard error, then the columns of RESULTS.
+The columns of RESULTS are separated by tabs: position ID; equity and standard error by the rollout; equities
+at 0, 1 and 2 plies. Those of the golden file: position ID, plan, our equity and standard error, then the
+columns of RESULTS.
 
-GNU Backgammon prints the results of a rollout to terminals only, so it runs in a pseudo-terminal. It runs Python scripts in itself,
-so this file runs twice, as `make_cube_positions.py` does.
+GNU Backgammon prints the results of a rollout to terminals only, so it runs in a pseudo-terminal. It runs
+Python scripts in itself, so this file runs twice, as `make_cube_positions.py` does.
 """
 
 import argparse
@@ -27,10 +31,13 @@ import subprocess
 import sys
 import time
 
+# A rollout ends at this standard error of the equity, after at least FEWEST_GAMES and at most GAMES games.
 GAMES = 10368
 FEWEST_GAMES = 144
 STANDARD_ERROR = 0.008
+# Begins the line that our script within GNU Backgammon writes after each position.
 MARK = "@@"
+# The cubeless equity and its standard error, as GNU Backgammon prints them: "CL +0.123" and "CL 0.008]".
 EQUITY = re.compile(r"CL\s+([+-]\d+\.\d+)")
 ERROR = re.compile(r"CL\s+(\d+\.\d+)\]")
 
@@ -52,12 +59,12 @@ def inside(rolls, positions):
         values = []
         for plies in range(3):
             context.update(cubeful=0, plies=plies, noise=0.0)
+            # The equity stands after five chances: to win, and to win or lose a gammon or a backgammon.
             values.append(gnubg.evaluate(gnubg.positionfromid(position), cube, context)[5])
         # Money, nobody has rolled, player 1 is on roll.
         gnubg.command("new session")
         for line in ["jacoby off", "cube use off", "turn 1", f"board {position}"]:
             gnubg.command("set " + line)
-        # The board is the one that was asked for.
         assert gnubg.positionid() == position, (gnubg.positionid(), position)
         gnubg.command("rollout")
         os.write(1, f"\n{MARK} {position} {' '.join(f'{value:.5f}' for value in values)}\n".encode())

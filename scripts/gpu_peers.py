@@ -1,21 +1,22 @@
 #!/usr/bin/env python3
-"""Runs the same work in Learnery, PyTorch and JAX on this machine's GPU, and prints the rates with their ratios.
+"""Runs the same work in Learnery, PyTorch and JAX on this machine's GPU, and prints the rates with their
+ratios.
 
 usage: gpu_peers.py [--learnery PROGRAM] [--only PART ...] [--json FILE]
 
-PROGRAM is the command line, target/release/learnery by default. PART is matmul, language or control; all by default.
-matmul and language need PyTorch with CUDA, control needs JAX with CUDA; a part whose package is missing is left out. The
-peers:
+PROGRAM is the command line, target/release/learnery by default. PART is matmul, language or control; all by
+default. matmul and language need PyTorch with CUDA, control needs JAX with CUDA; a part whose package is
+missing is left out. The peers:
 
   matmul    products of square matrices by torch.matmul, which calls cuBLAS: f32, TF32, f16
-  language  training of a transformer with the shapes and batches of the presets `a` and `gpu`, in PyTorch with its own
-            attention and fused AdamW: eager and compiled; f32, TF32, bfloat16
+  language  training of a transformer with the shapes and batches of the presets `a` and `gpu`, in PyTorch
+            with its own attention and fused AdamW: eager and compiled; f32, TF32, bfloat16
   control   PPO on CartPole in JAX, the whole iteration compiled as one program: as many worlds, steps, epochs,
             minibatches and neurons as `learnery bench --device gpu control` has, with products in full f32; and the
             steps of the worlds alone, which draw more random numbers than ours do
 
-A figure of a peer is the best of three repetitions after a warm-up. Ours are as `learnery bench --device gpu --json` measures
-them: for training the mean of one series of updates.
+A figure of a peer is the best of three repetitions after a warm-up. Ours are as `learnery bench --device gpu
+--json` measures them: for training the mean of one series of updates.
 """
 
 import argparse
@@ -24,10 +25,12 @@ import subprocess
 import sys
 import time
 
-# Shapes of the language lab's presets: width, blocks, heads, tokens of a sequence, sequences of a batch, vocabulary.
+# Shapes of the language lab's presets: width, blocks, heads, tokens of a sequence, sequences of a batch,
+# vocabulary.
 PRESETS = {"a": (256, 4, 8, 128, 32, 256), "gpu": (512, 7, 8, 512, 32, 4096)}
 
-# The PPO row of `learnery bench --device gpu control`.
+# The PPO row of `learnery bench --device gpu control`, and its row of worlds that are stepped without
+# learning.
 WORLDS, HORIZON, EPOCHS, MINIBATCHES, HIDDEN = 16_384, 64, 4, 16, 64
 RAW_WORLDS, RAW_STEPS = 262_144, 1024
 
@@ -58,7 +61,8 @@ def matmul():
         count = max(4, int(OPERATIONS / (2 * n**3)))
         torch.matmul(a, b, out=out)
         torch.cuda.synchronize()
-        # One launch for all products, as ours are one submission: launching takes longer than a small product.
+        # One launch for all products, as ours are one submission: launching takes longer than a small
+        # product.
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
             for _ in range(count):
@@ -170,6 +174,8 @@ def control():
         return jnp.where(ended[:, None], fresh, after), jnp.where(ended, 0, count), fell, ended
 
     def raw(carry):
+        """RAW_STEPS steps of all worlds with random actions."""
+
         def one(carry, _):
             state, count, key = carry
             key, action_key, start_key = random.split(key, 3)
@@ -203,6 +209,8 @@ def control():
         return policy + 0.5 * value - 0.01 * entropy
 
     def iteration(carry):
+        """One training iteration of PPO. `first` and `second` are Adam's moments, `steps` its updates so far,
+        `state` and `count` the states of the worlds and the steps of their episodes."""
         parameters, first, second, steps, state, count, key = carry
 
         def act(carry, _):
@@ -283,7 +291,8 @@ PARTS = {"matmul": matmul, "language": language, "control": control}
 
 
 def ours(program, parts):
-    """Our figures by the names of the rows: the fastest tiling of a product, training with AdamW as the peers do."""
+    """Our figures by the names of the rows: the fastest tiling of a product, training with AdamW as the peers
+    do."""
     command = [program, "bench", "--device", "gpu", "--json", *parts]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     rows = {}

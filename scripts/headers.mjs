@@ -58,10 +58,10 @@ export const ISOLATION_HEADERS = {
 const COMMON_HEADERS = { ...ISOLATION_HEADERS, "X-Content-Type-Options": "nosniff" };
 const CSP = "Content-Security-Policy";
 const CORP = "Cross-Origin-Resource-Policy";
-/** Files in `assets/` have a hash in their names. */
+/** For files in `assets/`: they have a hash in their names, so a name never gets another content. */
 const CACHE_FOREVER = { "Cache-Control": "public, max-age=31536000, immutable" };
 
-/** The headers of a file, by its path in the site; the empty path is the page. */
+/** The headers of a file, by its path in the site; the empty path is `index.html`. */
 export function headersOf(path) {
   const file = path === "" ? "index.html" : path;
   return {

@@ -5,8 +5,9 @@
 export const PREVIEW_PICTURE = "preview.png";
 
 /**
- * The tags of the page beside its description, as Vite takes them. `site` is the address of the folder that the site is published in; without
- * it the picture has a relative address, which some programs do not follow. Throws if it is no address.
+ * The tags of the page beside its description, as Vite takes them. `site` is the address of the folder that the site is
+ * published in. If it is empty, the picture has a relative address, which some programs do not follow. Throws if `site`
+ * is neither empty nor an address.
  */
 export function previewTags(site) {
   const image = site === "" ? PREVIEW_PICTURE : pictureAddress(site);

@@ -1,4 +1,5 @@
-"""Writes tests/golden/backgammon/*.tsv: reference data on random positions, computed by GNU Backgammon 1.07 (a separate program).
+"""Writes tests/golden/backgammon/*.tsv: reference data on random positions, computed by GNU Backgammon 1.07
+(a separate program).
 
     apt-get install gnubg && python scripts/make_backgammon_golden.py
 
@@ -10,8 +11,8 @@ matches.tsv:   match ID; its fields: cube_log (base-2 logarithm of the doubling 
                roll, crawford, game state, turn, two dice, match length (0: none), two scores, jacoby.
 plays.tsv:     position ID; two dice; number of different positions after a play; notation of the best play.
 
-GNU Backgammon runs Python scripts in itself. So this file runs twice: started by the user it calls `outside`, which starts GNU
-Backgammon with this file as its script, and there it calls `inside`.
+GNU Backgammon runs Python scripts in itself. So this file runs twice: started by the user it calls `outside`,
+which starts GNU Backgammon with this file as its script, and there it calls `inside`.
 """
 
 import pathlib
@@ -25,8 +26,9 @@ OUT = pathlib.Path(__file__).resolve().parent.parent / "tests" / "golden" / "bac
 
 
 def random_position(rng, reach):
-    """Returns the checkers of both players, each at most fifteen, at random on the player's lowest `reach` points and the bar. A list
-    holds points 1 to 24 at indices 0 to 23, and the bar at index 24. No point holds checkers of both players."""
+    """Returns the checkers of both players, each at most fifteen, at random on the player's lowest `reach`
+    points and the bar. A list holds points 1 to 24 at indices 0 to 23, and the bar at index 24. No point
+    holds checkers of both players."""
     sides = [[0] * 25, [0] * 25]
     for own, other in (sides, sides[::-1]):
         for _ in range(rng.choice([15, 15, 15, rng.randint(1, 14)])):
@@ -38,8 +40,9 @@ def random_position(rng, reach):
 
 
 def xgid(rng, own, other, turn, dice):
-    """Returns the XGID of a position. It has 26 letters: the upper player's bar, points 1 to 24 of the lower player, the lower
-    player's bar. Capital letters are checkers of the lower player, A for one. `turn` is 1 if the lower player is on roll."""
+    """Returns the XGID of a position. It has 26 letters: the upper player's bar, points 1 to 24 of the lower
+    player, the lower player's bar. Capital letters are checkers of the lower player, A for one. `turn` is 1
+    if the lower player is on roll."""
     lower, upper = (own, other) if turn == 1 else (other, own)
     letters = ["-"] * 26
     for point, n in enumerate(lower, start=1):
@@ -66,6 +69,7 @@ def inside():
     gnubg.command("new game")
 
     for i in range(160):
+        # From checkers anywhere to a bear-off.
         own, other = random_position(rng, [24, 18, 12, 6][i % 4])
         # If a player has no checkers left, the game is over and there is no play.
         if not sum(own) or not sum(other):
@@ -77,6 +81,7 @@ def inside():
         gnubg.command("set turn 1")
         gnubg.command("set board " + name)
         gnubg.command(f"set dice {dice[0]} {dice[1]}")
+        # All plays, the best first: a roll has fewer than 4000.
         hints = gnubg.hint(4000).get("hint", [])
         if gnubg.positionid() != name:
             raise ValueError(f"{gnubg.positionid()} is set up and not {name}")
@@ -97,6 +102,7 @@ def inside():
         cubeinfo = gnubg.cubeinfo(cube, owner, turn, length, score, 0)
         cubeinfo["jacoby"] = jacoby
         posinfo = {"dice": tuple(dice), "turn": turn, "resigned": 0, "doubled": 0, "gamestate": 1}
+        # A match ID writes the owner in two bits, so -1 for nobody becomes 3.
         fields = [cube.bit_length() - 1, owner % 4, turn, 0, 1, turn, *dice, length, *score, jacoby]
         out["matches"].append([gnubg.matchid(cubeinfo, posinfo), *map(str, fields)])
 

@@ -1,9 +1,10 @@
-"""Writes tests/golden/control/*.tsv: reference data for the control worlds, single steps computed by Gymnasium.
+"""Writes tests/golden/control/*.tsv: reference data for the control worlds, single steps computed by
+Gymnasium.
 
     pip install gymnasium==1.4.0 && python scripts/make_control_golden.py
 
-The columns are state, action, next state, observation, reward, terminated. In every fourth row one number of the state is close
-to a limit, where an episode terminates or a value is clipped.
+The columns are state, action, next state, observation, reward, terminated. In every fourth row one number of
+the state is close to a limit, where an episode terminates or a value is clipped.
 """
 
 import pathlib
@@ -14,8 +15,8 @@ import numpy as np
 ROWS = 350
 PI = np.pi
 
-# For each world: the middle of the range of each number of the state, the largest distance from the middle, and the indices of
-# the numbers with a limit at which an episode terminates or a speed is clipped.
+# For each world: the middle of the range of each number of the state, the largest distance from the middle,
+# and the indices of the numbers with a limit at which an episode terminates or a speed is clipped.
 WORLDS = {
     "CartPole-v1": ([0, 0, 0, 0], [2.4, 4.0, 12 * 2 * PI / 360, 4.0], [0, 2]),
     "MountainCar-v0": ([-0.3, 0], [0.9, 0.07], [0, 1]),

@@ -1,17 +1,19 @@
-"""Writes cube positions from matches that GNU Backgammon 1.07 (a separate program) plays with itself, with its own verdicts.
+"""Writes cube positions from matches that GNU Backgammon 1.07 (a separate program) plays with itself, with
+its own verdicts.
 
     apt-get install gnubg && python scripts/make_cube_positions.py FILE --seed 23 --count 500
 
-GNU Backgammon plays matches of 3 to 13 points at 0 plies. From every game a few positions are taken before a roll in which the
-side on roll may double, and evaluated at 2 plies. A position is kept if its two best actions (no double, and a double with the
-best answer) differ by less than 0.15. They are drawn evenly from strata: four verdicts by four kinds of score.
+GNU Backgammon plays matches of 3 to 13 points at 0 plies. From every game a few positions are taken before a
+roll in which the side on roll may double, and evaluated at 2 plies. A position is kept if its two best
+actions (no double, and a double with the best answer) differ by less than 0.15. They are drawn evenly from
+strata: four verdicts by four kinds of score.
 
-The columns of the file are separated by tabs: XGID; verdict (double or not, slash, take or pass; "too good" is a win by
-playing on); the equities of no double, double/take and double/pass for the side on roll, where a single game at the present
-cube is 1; kind of score.
+The columns of the file are separated by tabs: XGID; verdict (double or not, slash, take or pass; "too good"
+is a win by playing on); the equities of no double, double/take and double/pass for the side on roll, where a
+single game at the present cube is 1; kind of score.
 
-GNU Backgammon runs Python scripts in itself, so this file runs twice: started by the user it calls `outside`, which starts
-GNU Backgammon with this file as its script, and there it calls `inside`.
+GNU Backgammon runs Python scripts in itself, so this file runs twice: started by the user it calls `outside`,
+which starts GNU Backgammon with this file as its script, and there it calls `inside`.
 """
 
 import os
@@ -23,15 +25,19 @@ import sys
 LENGTHS = [3, 5, 7, 9, 11, 13]
 MATCHES = 72
 CLOSE = 0.15
-"""A position is worth 2 plies if its actions are so close at 0 plies."""
+"""A position is kept if its two best actions differ by less than this at 2 plies."""
 PERHAPS_CLOSE = 0.25
+"""A position is evaluated at 2 plies, which takes long, only if its actions differ by less than this at 0
+plies."""
 PER_GAME = 5
+"""The most positions of a game that are evaluated at 2 plies."""
 VERDICTS = ["no double/take", "double/take", "double/pass", "too good/pass"]
 SCORES = ["both far", "even and near", "one side near", "after Crawford"]
 
 
 def xgid(board, score, cube, owner, length):
-    """The side on roll is the lower player."""
+    """The XGID of a position, in which the side on roll is the lower player. `owner` is 0 if nobody owns the
+    cube, 1 if that side does."""
     other, own = board
     places = ["-"] * 26
     for point in range(1, 26):
@@ -58,6 +64,7 @@ def verdict(no_double, take, drop):
 
 
 def evaluate(gnubg, board, decision, plies):
+    """The equities of no double, double/take and double/pass."""
     context = gnubg.evalcontext()
     context.update(cubeful=1, plies=plies, noise=0.0)
     info = gnubg.cubeinfo(decision["cube"], decision["owner"], 1, decision["length"], decision["score"], 0)

@@ -1,10 +1,11 @@
-"""Writes tests/golden/nn_*.safetensors: small networks run and trained by PyTorch in double precision, as golden data.
+"""Writes tests/golden/nn_*.safetensors: small networks run and trained by PyTorch in double precision, as
+golden data.
 
     pip install torch==2.15.0 safetensors==0.8.0 numpy && python scripts/make_nn_golden.py
 
-Each file holds, under the parameter names of the crate `nn`: the initial parameters (`before/`), a batch (`x`, targets), the
-outputs (`logits`, ...) and the loss, its gradients (`grads/`), and the parameters after three steps of AdamW on that batch
-with clipping by global norm (`after/`). Weights are [inputs, outputs].
+Each file holds, under the parameter names of the crate `nn`: the initial parameters (`before/`), a batch
+(`x`, targets), the outputs (`logits`, ...) and the loss, its gradients (`grads/`), and the parameters after
+three steps of AdamW on that batch with clipping by global norm (`after/`). Weights are [inputs, outputs].
 """
 
 import pathlib
@@ -20,8 +21,8 @@ MAX_NORM = 0.5  # gradients are clipped to this global norm
 
 
 class Stack(nn.Module):
-    """A multi-layer perceptron with a linear output layer. Hidden layers have layer norm and ReLU if `norm` is true, otherwise
-    tanh."""
+    """A multi-layer perceptron with a linear output layer. Hidden layers have layer norm and ReLU if `norm`
+    is true, otherwise tanh."""
 
     def __init__(self, sizes, norm):
         super().__init__()
@@ -43,7 +44,8 @@ class Stack(nn.Module):
 
 
 class Dueling(Stack):
-    """A dueling network (Wang et al. 2016): output 0 is the state's value, the others are the actions' advantages."""
+    """A dueling network (Wang et al. 2016): output 0 is the state's value, the others are the actions'
+    advantages."""
 
     def forward(self, x):
         streams = super().forward(x)
@@ -63,7 +65,8 @@ class Half(nn.Module):
 
 
 class ResNet(nn.Module):
-    """A residual network with a policy head and a value head. `policy` and `value` are the layer sizes of the heads after the trunk."""
+    """A residual network with a policy head and a value head. `policy` and `value` are the layer sizes of the
+    heads after the trunk."""
 
     def __init__(self, inputs, width, blocks, policy, value):
         super().__init__()
@@ -105,10 +108,12 @@ class Block(nn.Module):
         n, t, width = x.shape
         q, k, v = (part.view(n, t, self.heads, -1).transpose(1, 2) for part in self.qkv(self.attention(x)).split(width, 2))
         if self.rotary:
-            # The number of rotated pairs of features in a head: half of its features.
+            # The pairs of features that are rotated in each head. A pair has two features, so together they
+            # are half of the head's.
             pairs = q.shape[-1] // 4
-            # Half of each query and key gets rotary positions. The other half has no positions; for keys it is taken from the
-            # previous token (token shift), which helps induction heads to form. The first token keeps its own.
+            # Half of each query and key gets rotary positions. The other half has no positions; for keys it
+            # is taken from the previous token (token shift), which helps induction heads to form. The first
+            # token keeps its own.
             shifted = torch.cat([k[..., :1, 2 * pairs :], k[..., :-1, 2 * pairs :]], -2)
             q = torch.cat([rotated(q[..., : 2 * pairs]), q[..., 2 * pairs :]], -1)
             k = torch.cat([rotated(k[..., : 2 * pairs]), shifted], -1)
@@ -126,7 +131,8 @@ class Block(nn.Module):
 
 
 def rotated(x):
-    """Rotary position embedding (Su et al. 2021) with base 1000. A pair is feature i of the first half and feature i of the second."""
+    """Rotary position embedding (Su et al. 2021) with base 1000. A pair is feature i of the first half and
+    feature i of the second."""
     rows, pairs = x.shape[-2], x.shape[-1] // 2
     angles = torch.arange(rows)[:, None] * 1_000.0 ** (-torch.arange(pairs) / pairs)
     a, b = x[..., :pairs], x[..., pairs:]
@@ -167,7 +173,8 @@ def named_norm(name, norm):
 
 
 def write(file, net, batch, loss_of):
-    """Runs and trains `net` on `batch` and writes the golden file. `loss_of` returns the outputs by name, and the loss."""
+    """Runs and trains `net` on `batch` and writes the golden file. `loss_of` returns the outputs by name, and
+    the loss."""
     with torch.no_grad():
         for name, p in net.named("net"):
             # Initial biases of 0 and gains of 1 would hide errors, so they are perturbed.
@@ -175,7 +182,8 @@ def write(file, net, batch, loss_of):
                 p.add_(0.2 * torch.randn_like(p))
     tensors = dict(batch)
 
-    # Stores copies, because an optimiser step changes parameters in place. `part` selects the parameter or its gradient.
+    # Stores copies, because an optimiser step changes parameters in place. `part` selects the parameter or
+    # its gradient.
     def take(prefix, part):
         for name, p in net.named("net"):
             value = part(p).detach().clone()
@@ -223,6 +231,8 @@ def main():
     net = Dueling([14, 12, 8, 1 + 9], True)
     x, actions, targets = torch.randn(ROWS, 14), torch.randint(0, 9, (ROWS,)), 2 * torch.randn(ROWS)
 
+    # The factors 4 and 2 of the next two losses have no meaning of their own: they test that a loss can be
+    # scaled.
     def q_learning(net):
         q = net(x)
         chosen = q.gather(1, actions[:, None])[:, 0]

@@ -1,10 +1,12 @@
-"""Writes tests/golden/runs: one saved run per lab and learner, and the list of their settings, commands and links (runs.json).
+"""Writes tests/golden/runs: saved runs of every lab and learner, and the list of their settings, commands and
+links (runs.json).
 
 Usage: python3 scripts/make_run_golden.py NAME... [--binary PATH]
 
-The runs were saved by the first version of the file formats. Tests prove with them that later versions read the old checkpoints,
-links and commands. Existing runs are kept; only the named runs are made, so add a new one to RUNS and name it. The test `fingerprints`
-of crates/labs then records what each run computes, with LEARNERY_WRITE_GOLDEN=1.
+Each run stays as the version that made it has saved it, most of them by the first version of the file
+formats. Tests prove with them that later versions read the old checkpoints, links and commands. So do not
+make an existing run again: add a new one to RUNS and name it. The test `fingerprints` of crates/labs then
+records what each run computes, with LEARNERY_WRITE_GOLDEN=1.
 """
 
 import argparse
@@ -18,8 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests/golden/runs"
 MORE = 2  # units (training iterations) by which each run is continued
 
-# Name of each run -> arguments of `learnery train`. The settings are tiny, and differ from the defaults where that exercises more
-# code.
+# Name of each run -> arguments of `learnery train`. The settings are tiny, and differ from the defaults where
+# that exercises more code.
 RUNS = {
     "control-ppo": "control --seed 7 --units 3 --set worlds=70 --set horizon=9 --set hidden=12 --set epochs=2"
     " --set minibatches=4 --set eval_episodes=30",
@@ -69,7 +71,8 @@ def read_header(path):
 
 
 def link(fields, header):
-    """Returns the page's link for the same run, with the settings that differ from the defaults in the order of the schema."""
+    """Returns the page's link for the run of a header. `fields` are the lab's settings in the order of its
+    schema; the link has those that differ from their defaults."""
     parts = [f"seed={header['seed']}"]
     for field in fields:
         # A file leaves out settings that came later and have their defaults.
@@ -84,7 +87,8 @@ def main(binary, names):
     def learnery(*args):
         return subprocess.run([binary, *args], check=True, capture_output=True, text=True).stdout
 
-    # The other runs stay as they were recorded: their commands and links are those of the version that saved them.
+    # The other runs stay as they were recorded: their commands and links are those of the version that saved
+    # them.
     runs = {run["name"]: run for run in json.loads((GOLDEN / "runs.json").read_text())}
     for name in names:
         command = RUNS[name]

@@ -9,10 +9,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const program = process.argv[2] ?? "target/release/learnery";
+/** How often the two phases, without and with monitors, are measured. */
 const REPETITIONS = 12;
 const MONITORS = 3;
+/** A phase is measured for this long, after a time to settle. */
 const PHASE_MS = 10_000;
-/** At the beginning of a phase, monitors read the earlier rows, and rows that are still buffered reach the file. */
+/** Before it is measured, monitors read the earlier rows, and rows that are still buffered reach the file. */
 const SETTLE_MS = 2_000;
 /** The run trains for this long before the first phase. */
 const WARM_UP_MS = 3_000;
@@ -33,7 +35,7 @@ function lastRow() {
   return JSON.parse(lines.at(-2));
 }
 
-/** Units a second of the run from now on, for a phase. */
+/** Measures a phase: waits, then resolves to the units (training iterations) a second of the run in it. */
 async function speed() {
   await sleep(SETTLE_MS);
   const first = lastRow();

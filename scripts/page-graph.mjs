@@ -32,8 +32,8 @@ export function walk(node, visit) {
 }
 
 /**
- * The pieces of a string between what is filled in; of a regular expression those between what it leaves open. None of
- * other nodes.
+ * The fixed pieces of a string: of a template those between its `${…}`, of a regular expression those between what
+ * matches more than one text. A node that is no string has none.
  */
 export function piecesOf(node) {
   if (ts.isStringLiteralLike(node)) return [node.text];

@@ -93,7 +93,7 @@ function withoutStrings(text, file) {
   ranges.sort((a, b) => a.getStart() - b.getStart());
   for (const range of ranges) {
     add(code.slice(end, range.getStart()));
-    // What a template fills in stays.
+    // Of a template only the fixed parts become a placeholder; the code in `${…}` stays.
     shape +=
       range.kind === ts.SyntaxKind.StringLiteral || range.kind === ts.SyntaxKind.NoSubstitutionTemplateLiteral
         ? '""'

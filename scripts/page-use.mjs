@@ -1,9 +1,10 @@
-// Which browser tests use a file of the page. Every visit loads the files that index.html imports statically, so these
-// reach all tests. All others are loaded through an entry: the file of an `import()`, another page, or the script for
-// pages of others. A test uses an entry if it names a selector or a text that few other files have, if its file has the
-// entry's name, or if it uses what only that entry leads to. Nothing has to be kept up to date for that: a test hardly
-// uses a part of the page without naming something in it. Where a part has nothing that a test could name, the test's
-// file names the entry in a line `// Uses: www/move-run.ts`. An entry that no test uses reaches all tests.
+// Which browser tests use a file of the page. Every visit loads the files that index.html imports statically, so a
+// change of these reaches all tests. All others are loaded through an entry: the file of an `import()`, another page,
+// or the script for foreign pages. A test uses an entry if it names a selector or a text that the entry's files have
+// and few others, if its file has the entry's name, or if it uses an entry that only this one leads to. Nothing has to
+// be kept up to date for that: a test hardly uses a part of the page without naming something in it. Where a part has
+// nothing that a test could name, the test's file names the entry in a line `// Uses: www/move-run.ts`. A change of an
+// entry that no test uses reaches all tests.
 
 import { basename, dirname } from "node:path";
 import ts from "typescript";
@@ -15,7 +16,7 @@ import { KEY_PATTERN, hasOnlyTypes } from "./page-texts.mjs";
 const MAX_FILES = 3;
 /** A term of a file that is loaded through more entries than this tells nothing. */
 const MAX_ENTRIES = 4;
-/** They look like classes in a selector. */
+/** Names of files, such as `page.css`, look like classes in a selector. */
 const FILE_EXTENSIONS = new Set("css csv html js json mat mjs onnx png safetensors svg ts txt wasm".split(" "));
 /** The settings of the labs, which are generated. */
 const SETTINGS_PATTERN = /^www\/generated\/labs\//;
@@ -40,9 +41,10 @@ function phrasesOf(text) {
   return trigramsOf(words.join(" ")).filter((trigram) => trigram.split(" ").filter(isLong).length > 1);
 }
 
-/** The classes in selectors, and names with a hyphen or an underscore, of attributes and settings. */
+/** The classes in selectors. */
 const classesIn = (text) =>
   Array.from(text.matchAll(/\.([a-z][\w-]*)/g), ([, name]) => name).filter((name) => !FILE_EXTENSIONS.has(name));
+/** Names with a hyphen or an underscore, which attributes and settings have. */
 const namesIn = (text) => wordsOf(text).filter((word) => /[a-z][_-][a-z]/.test(word));
 
 /** The search terms of a test: classes, names with a hyphen or an underscore, and phrases. */
@@ -143,7 +145,9 @@ export class PageUse {
     }
   }
 
-  /** Notes that a test uses the entries of a file, and those that lead there. */
+  /**
+   * Notes that a test uses the entries of a file, and those that lead there. With more than `most` entries it does not.
+   */
   #addUse(test, file, most) {
     const entries = this.#entriesOf.get(file) ?? [];
     if (entries.size > most) return;

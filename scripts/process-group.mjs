@@ -1,5 +1,5 @@
-// Runs a program in a process group of its own, so that it ends with everything that it has started when this program
-// ends: cargo starts compilers, and these would go on.
+// Runs programs in process groups of their own. When this process ends, it ends these groups with all that they have
+// started: cargo starts compilers, which would go on otherwise.
 
 import { spawn, spawnSync } from "node:child_process";
 import { root } from "./commands.mjs";

@@ -1,6 +1,6 @@
 // The tests of the Python package, in a virtual environment of their own below the target folder. Compiles the package
-// as `pip install ./python` does, but with the profile `dev`, so that crates are used which the Rust tests have
-// compiled.
+// as `pip install ./python` does, but with the profile `dev`, so that the crates that the Rust tests have compiled are
+// used again.
 
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -104,8 +104,8 @@ export const PACKAGE_OPTIONS = [
 ];
 
 /**
- * The environment in which the package is compiled: the crates get the settings of the profile for Rust tests, which halves
- * the processor time in a fresh clone.
+ * The environment in which the package is compiled: the crates get the settings of the profile for Rust tests, which
+ * halves the processor time in a fresh clone.
  */
 export function packageEnvironment(env) {
   const result = { ...env };

@@ -20,7 +20,9 @@ import "../tests/page/typescript.mjs";
 const { marginName } = await import("../www/core/series.ts");
 const { LABS } = await import("../www/generated/labs.ts");
 
-/** A run goes on for this fraction of the units that it took to its goal, and for at least as many units. */
+/**
+ * After its goal a run goes on for this fraction of the units that it took to it, and for at least `MIN_MORE_UNITS`.
+ */
 const MORE_FRACTION = 0.5;
 const MIN_MORE_UNITS = 10;
 /** Significant digits of recorded values. */
@@ -78,7 +80,10 @@ async function metricsOfStory(lab) {
   return [...names];
 }
 
-/** The rows in which the goal's metric was measured; before the first of them, those in which any of `metrics` was. */
+/**
+ * The rows of tests: those in which the goal's metric was measured, and before the first of them also those in which
+ * any of `metrics` was.
+ */
 function testsAmong(rows, goal, metrics) {
   const first = rows.findIndex((row) => goal in row);
   return rows.filter((row, i) => goal in row || ((i < first || first < 0) && metrics.some((name) => name in row)));

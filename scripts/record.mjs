@@ -20,12 +20,13 @@ const { smallPictureOf } = await import("../www/labs/pictures.ts");
 const { mediaOf } = await import("../www/labs/media.ts");
 const { writeRecording } = await import("../www/ui/small-picture/recording.ts");
 
+/** The seed of all recorded runs. */
 const SEED = 1;
 
 /** The most views of a moment, so that it ends even if the agent does nothing any more. */
 const MAX_VIEWS = 3000;
 
-/** Views per second where a frame is a turn or a character, so that no turn is missed. */
+/** Views per second of the stage's time where a frame is a turn or a character, so that no turn is missed. */
 const FREQUENT_VIEWS = 10;
 
 /**

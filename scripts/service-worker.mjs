@@ -15,7 +15,10 @@ const PAGE = "index.html";
  * nothing, and the picture for chats. Hosts read `_headers` and may not serve it.
  */
 const NOT_CACHED_PATTERN = /^(_headers|learnery-lab\.js|preview\.png|assets\/([a-z-]+-)?(fleet|embed)-.*)$/;
-/** The site's version in a page, which the page compares with that of the service worker, and the site's size. */
+/**
+ * The tags that this script has put into a page: the site's version, which the page compares with that of the service
+ * worker, and the bytes of the site for each build. They are removed before the version is computed.
+ */
 const OWN_TAGS = /\n *<meta name="(version|site-bytes)" content="[^"]*">/g;
 /**
  * The files of a bundle, with the build and the lab (vite.config.ts gives them their names). Some labs have a second

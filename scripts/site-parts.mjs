@@ -9,8 +9,8 @@
 const LAB_MODULES = [/\/www\/labs\/(\w+)\//, /\/www\/generated\/labs\/(\w+)\.ts/];
 
 /**
- * The labs that each file belongs to, by path. Files of the shell and bundles are not in it. `bundle` is what Vite passes
- * to the hook `writeBundle`. Throws if nothing is found of one of the labs.
+ * The labs that each file belongs to, by path. Files of the shell and bundles are not in it. `bundle` is what Vite
+ * passes to the hook `writeBundle`. Throws if nothing is found of one of the labs.
  */
 export function labsOfFiles(bundle, labs) {
   const chunks = Object.values(bundle).filter(({ type }) => type === "chunk");
@@ -34,7 +34,9 @@ function labOf({ moduleIds }, labs) {
   return own.size === 1 ? [...own][0] : undefined;
 }
 
-/** The files that `starts` lead to, these included. `follows` is asked for each import whether it counts. */
+/**
+ * The files that `starts` lead to, these included. `follows(path, isDynamic)` says for each import whether it counts.
+ */
 function reached(bundle, starts, follows) {
   const found = new Set(starts);
   // The loop also visits what is added meanwhile.

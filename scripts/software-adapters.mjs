@@ -27,7 +27,9 @@ function lavapipe() {
   return name && join(LAVAPIPE_FOLDER, name);
 }
 
-/** The environment in which Vulkan's loader takes only the driver of this manifest. It has two names for that. */
+/**
+ * The environment in which Vulkan's loader takes only the driver of this manifest. Older loaders use the first name.
+ */
 function environment(title, manifest) {
   if (!manifest) {
     console.log(`${title} was not found; the tests run on what this machine has`);

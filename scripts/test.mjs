@@ -25,7 +25,7 @@ import { withLavapipe, withSwiftShader } from "./software-adapters.mjs";
 import { Counter, checked, counted, countedOrNone } from "./count.mjs";
 import { main, root, run, seconds } from "./commands.mjs";
 
-// These run a program with tests and resolve to its count of passed and failed ones. Without any test they fail.
+// These run a program with tests and resolve to its `Counter` of passed and failed ones. Without any test they fail.
 const cargo = (args, options) => counted("cargo", args, options);
 const node = (args, options) => counted(process.execPath, args, options);
 // These run a program that is a check as a whole, and count it as one test.
@@ -95,7 +95,7 @@ async function rustTests({ crates }) {
   await installGnubg();
   // The stage `gpu tests` runs these.
   const others = Object.values(GPU_MODULES).map((name) => `--skip=${name}`);
-  // Examples that are no tests are only checked, by the lints. No crate has tests in its documentation.
+  // `--tests` leaves out examples, which the lints check, and tests in documentation, which no crate has.
   const count = await testCrates(crates, ["--tests"], others);
   // These two are tested separately, so that their dependencies are those of the other calls of `cargo xtask`. With the
   // whole workspace, cargo would compile them again with the features that other crates require.
@@ -236,7 +236,7 @@ async function runTrack(names, queue, total, options) {
 
 /** The stages that a change reaches, with what selects their tests. Says what is left out. */
 async function changedStages(base) {
-  // It reads the page with packages that a fresh clone does not have yet.
+  // changed.mjs, which is imported below, reads the page with packages that a fresh clone does not have yet.
   await prerequisites();
   const { Reach, changedFiles, presentPage, reach, changedTextsOf, usualBase } = await import("./changed.mjs");
   const since = base ?? (await usualBase());
@@ -308,7 +308,7 @@ main(async () => {
   const others = names.filter((name) => !SITE_STAGES.includes(name) && !EITHER_TRACK.includes(name));
   const tracks = [runTrack(others, queue, total, selection)];
   if (ofSite.length > 0) {
-    // A track beside another one collects what a stage prints, until that has ended.
+    // Beside the other track this one shows the output of a stage when that has ended, so that they do not mix.
     const collect = ofSite.length < names.length;
     tracks.push(runTrack(ofSite, queue, total, { ...selection, collect }));
   }

@@ -67,7 +67,7 @@ export class App {
   #moments: Promise<Moments> | null = null;
   /** Keeps labs for visits without a network; null until the first lab learns. */
   #offline: Promise<Offline> | null = null;
-  /** The labs that are being kept since they were opened, each with its device. */
+  /** The labs, or the front, that are being kept since they were opened: `LAB DEVICE`, such as "cube cpu". */
   #keptOpened = new Set<string>();
   /** The tool that is opened as soon as its lab is shown. */
   #toolToOpen: { lab: string; tool: string } | null = null;
@@ -78,7 +78,7 @@ export class App {
     choice: BundleChoice,
   ) {
     this.run = new Run(choice);
-    // Tasks of a link and the tour ask for more than the goal.
+    // A challenge of a link and the tour ask for more than the goal, so the run does not stop there meanwhile.
     const isElsewhere = () => {
       const { lab } = this.run;
       return (lab !== null && this.runs.challenge(lab) !== null) || (this.labScreen?.isGuided ?? false);
@@ -90,6 +90,7 @@ export class App {
     this.runs = new Runs(this);
     this.trouble = new Trouble(this);
     this.navigation = new Navigation(this);
+    // A notice that comes or goes must not change the width of the run controls.
     notices.around = (change) => {
       const { labScreen } = this;
       if (labScreen) labScreen.controls.keepWidth(change);
@@ -136,8 +137,8 @@ export class App {
   #tellStopped(): void {
     const { lab } = this.run;
     if (!lab) return;
-    // At a slow pace it stands in the middle of a unit, which has no end while it is paused, and the unit before may
-    // not be saved yet. (At max speed every pause saves it.)
+    // At a slow pace the run is paused in the middle of a unit, which does not end while it is paused, and the unit
+    // before may not be saved yet. (At max speed every pause saves it.)
     if (this.run.pace !== null) this.autosave.save({ atOnce: true });
     const text = "The run has reached its goal, so it is paused.";
     const trainOn = { label: "Train on", run: () => this.run.play() };
@@ -223,7 +224,7 @@ export class App {
     if (!this.run.lab) return;
     screen.opened();
     this.showLink();
-    // The notice went when the visitor left the lab.
+    // The notice that the run stands at its goal went when the visitor left the lab, so it is shown again.
     if (this.run.open && this.stopAtGoal.isStopped) this.#tellStopped();
   }
 
@@ -262,7 +263,7 @@ export class App {
     this.screen = screen;
     this.main.replaceChildren(screen.element);
     document.documentElement.dataset.screen = screen.element.classList[0]; // for style sheets
-    // In a lab the dock has a place for it.
+    // In a lab the notices have a place in the dock (the run controls).
     if (screen instanceof LabScreen) screen.controls.noticePlace.append(this.notices.box);
     else this.main.before(this.notices.box);
     scrollTo(0, 0);

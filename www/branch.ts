@@ -32,7 +32,7 @@ export async function branchRun(
   await setAside(page, lab, MIN_UNITS_OF_PARENT);
   if (!run.open || run.note.id !== parent.id) throw new Error("another run was opened meanwhile");
   if (units === 0 && seed !== null) {
-    // A run that has not begun has no other seed: it is another run.
+    // Before its first unit a run cannot change its seed: one with another seed is another run, which is started.
     const { config = {}, changes = [] } = readHeader(bytes) ?? {};
     const data = dataLike(changes, lab.about.id, config);
     await run.start(lab, { ...config, ...settings }, seed, note);

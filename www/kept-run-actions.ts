@@ -125,7 +125,9 @@ export class KeptRunActions implements LibraryActions {
     this.page.notices.show("imported", `Imported into the library of ${title}.`, [go], { lab: shown.about.id });
   }
 
-  /** Computes the fingerprint of a kept run in a worker of its own, and keeps it. */
+  /**
+   * Computes the fingerprint of a kept run in a worker of its own, and keeps it: a hash of all that continues the run.
+   */
   async fingerprint(lab: LabInfo, { id, metadata }: KeptRun): Promise<string> {
     if (metadata.fingerprint) return metadata.fingerprint;
     const library = libraryOf(lab);

@@ -82,8 +82,8 @@ export class KeptRuns extends Emitter<{ saved: ReplyOf<"saved"> }> {
   /**
    * Keeps the open run, which another is about to replace in the same worker or in a new one. With `tell`, the
    * sentence that says what is open then, a notice leads back to it. A run with fewer than `minUnits` is not kept, and
-   * its earlier saves are removed unless the visitor has named or pinned it. Returns what resolves when the worker has
-   * answered a save; null without a save.
+   * its earlier saves are removed unless the visitor has named or pinned it. Returns a promise that resolves when the
+   * worker has answered the request to save; null if nothing is saved.
    */
   keepOpenRun({ tell = "", minUnits = MIN_UNITS_TO_KEEP } = {}): Promise<void> | null {
     const { run } = this.page;
@@ -112,7 +112,7 @@ export class KeptRuns extends Emitter<{ saved: ReplyOf<"saved"> }> {
     if (answered) await Promise.race([answered, timeout]);
   }
 
-  /** Writes the run that is being replaced. The worker answers in order, so `run` is still that one. */
+  /** Writes the run that is being replaced to the library. The worker answers in order, so `run` is still that one. */
   async #keep(bytes: Uint8Array<ArrayBuffer>, units: number, tell: string): Promise<void> {
     const { lab, goal } = this.page.run;
     const note = this.page.run.currentNote();

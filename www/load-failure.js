@@ -1,6 +1,7 @@
-// Says in a sentence that the page cannot start. A file of its own and no module, so that it works where the page's
-// modules do not arrive, throw, or use what an old browser does not know; and therefore in the JavaScript of 2009. Once
-// the page shows anything but its first text, www/ui/unexpected.ts reports failures.
+// Says in a sentence that the page cannot start. It is a file of its own and no module, so that it works where the
+// page's modules do not arrive, throw, or use what an old browser does not know. For old browsers it is written in the
+// JavaScript of 2009 (ES5). Once the page shows anything but its first text (`.first` in index.html),
+// www/ui/unexpected.ts reports failures.
 
 (function () {
   "use strict";
@@ -49,7 +50,8 @@
     else if (event.message) show(event.message);
   }
 
-  addEventListener("error", onError, true); // the event of a script that does not arrive does not bubble
+  // With `true` in the capturing phase: the event of a script that does not arrive does not bubble.
+  addEventListener("error", onError, true);
   addEventListener("unhandledrejection", function (event) {
     show(String(event.reason));
   });

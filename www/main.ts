@@ -77,7 +77,7 @@ function begin(headersSent: boolean): void {
   Object.assign(globalThis, { learnery: app.run });
 }
 
-/** Whether this tab has joined a class (class/pupil.ts). */
+/** Whether this tab has joined a class. The key is that of class/note.ts, which is loaded only in a class. */
 function isInClass(): boolean {
   try {
     return sessionStorage.getItem("learnery:class") !== null;

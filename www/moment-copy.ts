@@ -1,5 +1,5 @@
-// A copy of the sender's agent, made from what a link carries: a second run in a worker of its own, which begins with the
-// settings and the seed of the link, gets the copied network, and is only looked at. It never trains and is never
+// A copy of the sender's agent, made from what a link carries: a second run in a worker of its own, which begins with
+// the settings and the seed of the link, gets the copied network, and is only looked at. It never trains and is never
 // evaluated, and nothing of it is saved.
 
 import { Incoming } from "./core/incoming";
@@ -17,6 +17,7 @@ export class MomentCopy {
   #place: PicturePlace | null = null;
   #closed = false;
 
+  /** `present` is the open run, whose bundle the copy uses. `agent` are the bytes of the network in the link. */
   constructor(
     present: Run,
     readonly request: RunRequest,
@@ -30,6 +31,7 @@ export class MomentCopy {
   async make(): Promise<boolean> {
     const { run, request, agent, copy } = this;
     const { lab, seed, changes } = request;
+    // The agent of the link is that after all changes, so the copy begins with the last settings.
     const settings = Object.assign({}, request.settings, ...changes.map((change) => change.settings)) as Settings;
     try {
       const incoming = (this.#incoming = new Incoming(run.cpuBundle, lab, settings, () => {}));

@@ -1,5 +1,5 @@
-// The way to what links carry of moments. The code that a first visit loads names every file of what it imports, so it
-// imports this file alone.
+// Opens what links carry of their sender's picture. Its parts are loaded only for such links. The code of every visit
+// has the names of all files that it may import later, so to stay small it imports this file alone.
 
 import type { OpenMomentArguments } from "./open-moment";
 

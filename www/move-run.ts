@@ -44,7 +44,9 @@ export async function moveRun({ run, workers, runs, stopAtGoal }: MoveContext, d
   let wasRunning = false;
   let hasMoved = false;
   let replay: Replay | null = null;
-  /** True once another run has been opened in this worker, or the run in another worker. */
+  /**
+   * True once a run has been opened since the move began: another run in this worker, or this one in the new worker.
+   */
   let isReplaced = false;
   const unsubscribe = run.on("opened", () => (isReplaced = true));
   try {

@@ -76,7 +76,7 @@ export class Navigation {
     return navigation === this.#count;
   }
 
-  /** Does what `route` says. Throws if a part of the page cannot be loaded. */
+  /** Shows what the address `hash` asks for. Throws if a part of the page cannot be loaded. */
   async #follow(hash: string, navigation: number): Promise<void> {
     const { page } = this;
     const { run, runs, workers } = page;
@@ -94,8 +94,9 @@ export class Navigation {
     page.notices.enter(request?.lab.about.id ?? null);
     if (problems.length > 0) page.notices.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
     runs.request = request;
-    if (!runs.replay) runs.moment = null; // the visitor may come back to it
-    // Without this module the link is one without the picture.
+    // A moment whose replay goes on stays: the visitor may come back to it.
+    if (!runs.replay) runs.moment = null;
+    // If this module cannot be loaded, the link is followed without its sender's picture.
     if (request?.moment)
       await import("./moments-of-links").then(
         ({ openMoment }) => openMoment(page, request),
@@ -118,7 +119,7 @@ export class Navigation {
     await workers.withWorkerFor(request.lab, request.settings, () => void this.#open(request));
   }
 
-  /** Shows a screen that names itself. */
+  /** Shows a screen of a lesson or a class, which gives the page its title. */
   async #showTitled(loaded: Promise<Lessons | ClassScreen>, navigation: number): Promise<void> {
     const { page } = this;
     const screen = await loaded;
@@ -138,7 +139,8 @@ export class Navigation {
     const saved = LABS.map(({ id }) => savedUnits(id));
     page.show(new Front(LABS, page.run, saved, () => page.loadOffline()));
     document.title = "Learnery";
-    // A first visit keeps nothing before a lab has been chosen; a later one gets what is new.
+    // A first visit keeps nothing on the device before a lab has been chosen. A visitor with a saved run has chosen
+    // one, so what is new of the site is fetched.
     void Promise.all(saved).then((units) => units.some((each) => each !== null) && page.keepOffline());
   }
 

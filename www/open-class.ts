@@ -1,4 +1,5 @@
-// Leads from an address `#/class…` to its screen. A class can do a lesson, and the lessons are loaded when it needs them.
+// Leads from an address `#/class…` to its screen. A class can do a lesson, and the lessons are loaded when it needs
+// them.
 
 import { classScreen, type ClassScreen } from "./class/class";
 import type { PupilContext } from "./class/pupil";

@@ -20,7 +20,7 @@ import type { Report } from "./ui/drop";
 import type { Notices } from "./ui/notices";
 import type { Workers } from "./workers";
 
-/** The parts of the page that `setAside` uses. */
+/** The parts of the page that `setAside`, which saves the open run, uses. */
 export interface SetAsideContext {
   run: Run;
   autosave: Pick<Autosave, "finish">;
@@ -74,7 +74,7 @@ export async function openFile(page: OpenFileContext, file: File, report: Report
     const name = nameInFile(file.name);
     if (name) libraryOf(lab).nameOnSave(page.run.note.id, name);
     report("");
-    // Made before the lab is shown, because the run may train on meanwhile.
+    // Written before the lab is shown, because the run may train on meanwhile and be at another unit.
     const text = `Opened ${file.name} at ${lab.about.unit} ${page.run.progress.units}.`;
     await page.showLab(lab);
     page.notices.show("opened", text, [], { lab: lab.about.id });
@@ -89,7 +89,10 @@ export async function openFile(page: OpenFileContext, file: File, report: Report
   }
 }
 
-/** Saves the open run, which another run is about to replace. A run with fewer units than `minUnits` is not kept. */
+/**
+ * Saves the open run, which a run of `lab` is about to replace. A run with fewer units than `minUnits` (by default
+ * `MIN_UNITS_TO_KEEP`) is not kept.
+ */
 export async function setAside(
   { run, autosave, kept }: SetAsideContext,
   lab: LabInfo,

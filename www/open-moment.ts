@@ -1,6 +1,6 @@
-// Opens what a link carries of its sender's picture: shows it while the lab loads and while the run behind it is
-// repeated, as a recording or, where the link has one, with a copy of the agent; and in its place the open run's
-// picture as soon as the replay has arrived.
+// Opens what a link carries of its sender's picture (a "moment"). It is shown while the lab loads and while the run
+// behind it is repeated: as a recording or, where the link has one, with a copy of the sender's agent. As soon as the
+// replay has reached the sender's unit, the picture of the open run takes its place.
 
 import { readMoment, type LinkMoment } from "./core/moment-link";
 import type { RunRequest } from "./core/link";
@@ -63,6 +63,7 @@ export async function openMoment(...[page, request]: OpenMomentArguments): Promi
   page.runs.moment = new OpenMoment(page, request, { ...moment, packed }, picture, labMoment);
 }
 
+/** The moment of a link that is open, from the loading of its lab to the end of the replay behind it. */
 export class OpenMoment {
   #line: MomentLine;
   #shown: { screen: MomentScreen; picture: MomentPicture; stop: () => void } | null = null;
@@ -70,6 +71,7 @@ export class OpenMoment {
   #ended = false;
   #replay: Replay | null = null;
 
+  /** `moment.packed` is its text in the link. `picture` draws the lab in small; null if the lab has no such picture. */
   constructor(
     readonly page: MomentContext,
     readonly request: RunRequest,
@@ -88,7 +90,7 @@ export class OpenMoment {
     return this.#line.element;
   }
 
-  /** Whether the replay behind it has not arrived. */
+  /** Whether the replay behind it has not ended yet. */
   get isPending(): boolean {
     return !this.#ended;
   }
@@ -110,7 +112,7 @@ export class OpenMoment {
     if (this.#ended || this.#shown?.screen === screen || screen.lab !== this.request.lab) return;
     this.#takeAway();
     const picture = this.card();
-    // Who looks back, looks at the replay.
+    // Whoever looks back with the timeline looks at the replay, so the recording goes.
     const stop = screen.lookBack.on("changed", (unit) => {
       if (unit === null) return;
       this.#takeAway();
@@ -160,7 +162,7 @@ export class OpenMoment {
     });
   }
 
-  /** Shows the replay, or the recording again. */
+  /** Shows the replay if `watches`, otherwise the recording again. */
   #watch(watches: boolean): void {
     if (!this.#shown) return;
     const { screen, picture } = this.#shown;
@@ -172,6 +174,7 @@ export class OpenMoment {
     screen.showSender(watches ? null : senderIntroduction(screen.lab, this.moment));
   }
 
+  /** Starts a new run from the beginning of the link's run, with only the data that it was given at its start. */
   #startAfresh(): void {
     const { request, page } = this;
     const changes = request.changes.filter(({ unit, data }) => unit === 0 && data !== null);
@@ -192,7 +195,8 @@ export class OpenMoment {
   }
 }
 
+/** Hides the picture of the open run, or shows it again. */
 function hidePresent({ lookBack, picturePlace }: MomentScreen, hidden: boolean): void {
-  // Who looks back sees an earlier moment in its place, which the timeline ends.
+  // Whoever looks back sees an earlier unit in its place. The timeline shows the picture again when that ends.
   if (hidden || lookBack.unit === null) picturePlace.hidePresent(hidden);
 }

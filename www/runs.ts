@@ -38,7 +38,7 @@ export interface RunsContext {
 export class Runs {
   /** The run that was asked for last, by a link or by the visitor; null for the front or a saved run. */
   request: RunRequest | null = null;
-  /** The replay of a link or a recipe file that goes on; null if none does. */
+  /** The replay of a link or a recipe file while it is under way; null otherwise. */
   replay: Replay | null = null;
   /** What the link of `request` carries of its sender's picture; null if it carries nothing. */
   moment: OpenMoment | null = null;
@@ -63,7 +63,7 @@ export class Runs {
     const { page } = this;
     this.request = request;
     if (this.moment?.request !== request) this.moment = null;
-    // The worker was chosen before it was known which run is opened.
+    // The worker that is there may have the wrong program: it was chosen before it was known which run is opened.
     if (!page.workers.isReadyFor(request.lab, request.settings))
       return page.workers.withWorkerFor(request.lab, request.settings, () => void this.start(request));
     let whenOpen = () => page.run.play();
@@ -129,7 +129,7 @@ export class Runs {
     const { run, notices, stopAtGoal, workers } = this.page;
     this.request = request;
     const { units = 0, config = {} } = readHeader(saved.bytes) ?? {};
-    // The worker was chosen before it was known which run is opened.
+    // The worker that is there may have the wrong program: it was chosen before it was known which run is opened.
     if (!workers.isReadyFor(lab, config))
       return workers.withWorkerFor(lab, config, () => void this.resume(lab, saved, request));
     const anew = { ...(request ?? defaultRequest(lab)), units: null, bits: null, show: null };
@@ -164,7 +164,8 @@ export class Runs {
         if (this.replay !== replay) return;
         this.replay = null;
         page.showLink();
-        // The module that keeps moments needs this save too, but may not be loaded yet when a short replay ends.
+        // The module that keeps moments (checkpoints for the timeline) needs this save too, but may not be loaded yet
+        // when a short replay ends.
         void page
           .loadMoments()
           .catch(() => {})

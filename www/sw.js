@@ -23,16 +23,16 @@ const SCOPE = self.registration.scope;
 const CACHE_NAME = `learnery ${SCOPE}`;
 /** A page holds a lock of this name and its version as long as it is open (core/version.ts). */
 const LOCK_PREFIX = `learnery ${SCOPE} `;
-/** The lock of the service worker that notes what is kept, or removes files. Two versions can run at the same time. */
+/** A service worker holds this lock while it notes what is kept or removes files: two versions can run at once. */
 const CACHE_LOCK = `learnery-cache ${SCOPE}`;
 const PAGE = "index.html";
 /** How the names of a bundle's files begin. A browser uses one of the builds for the processor, and perhaps `gpu`. */
 const BUNDLE_PATTERN = /^assets\/(threads-plain|threads|simple|gpu)-/;
-/** How the names of files begin that belong to a lab, but not to its usual bundle. */
+/** How the names of files begin that belong to a lab's program for worlds of one's own, and not to its usual bundle. */
 const OTHER_PROGRAM_PATTERN = /^assets\/[a-z-]+-own-worlds-/;
 /**
- * How many files are fetched per request of the page, and after which time none is begun any more: the browser ends a
- * service worker that works for too long, and the page shows how much is there.
+ * The most files that are fetched per request of the page, and the time after which no further one is begun. The
+ * browser ends a service worker that works for too long, and between the requests the page shows how much is there.
  */
 const FILES_PER_REQUEST = 6;
 const REQUEST_MS = 5_000;
@@ -43,9 +43,10 @@ self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
 /**
- * If the device has a version, the new one is fetched too: the shell and the labs that were kept. If a file does not
- * arrive, the old one stays. If the files cannot be stored, the new one begins without them. Otherwise the device would
- * show the old page for ever, and labs that are not kept could not be opened: the host no longer has their old files.
+ * If an older version is kept on the device, this one is fetched too: the shell and the labs that were kept. If a file
+ * does not arrive, the installation fails and the older version stays. If the files cannot be stored, this version
+ * begins without them. Otherwise the device would show the old page for ever, and labs that are not kept could not be
+ * opened: the host no longer has their old files.
  */
 async function install() {
   const before = await newestRecord().catch(() => undefined);
@@ -54,7 +55,7 @@ async function install() {
   } catch (error) {
     if (failureOf(error) === "network") throw error;
   }
-  // Open pages of the older version can have this service worker: it still has their files.
+  // This service worker may take over open pages of the older version at once: their files are still kept.
   await self.skipWaiting();
 }
 
@@ -220,8 +221,8 @@ const bytesOf = (paths) => paths.reduce((sum, path) => sum + SITE.files[path].by
 /**
  * The files of the shell and of these labs, with the one bundle that this browser uses. What labs load only when it is
  * used is wanted once it has been: bundles for GPUs or for worlds of one's own, and data such as trained networks.
- * `used` are addresses that the page has loaded so far, some before there was a service worker; in `gpuLabs` it has used
- * the bundle for GPUs.
+ * `used` are addresses that the page has loaded so far, some before there was a service worker; in `gpuLabs` it has
+ * used the bundle for GPUs.
  */
 function wantedFiles({ bundle, labs, all, used = [], gpuLabs = [] }, present) {
   const usedNames = new Set([...present, ...used].map(withoutHash));
@@ -267,7 +268,8 @@ async function keep(path, response) {
   return true;
 }
 
-// A record says which labs of a version are on the device, besides the shell: those that it names, or all.
+// A record says what of a version is on the device: the addresses of its files (`files`) and of its page (`page`),
+// whose labs they are beside the shell (`labs`, or all of them with `all`), and when that was complete.
 
 function recordAddress(version) {
   return `${SCOPE}versions/${version}`;

@@ -36,7 +36,7 @@ export class Trouble {
 
   constructor(readonly page: TroubleContext) {}
 
-  /** Shows what went wrong with the worker, or with the loading of a lab. */
+  /** Shows what went wrong with the worker, or with the loading of a lab. `lab` is the lab of that worker, if known. */
   async showFailure(failure: WorkerFailure, lab: LabInfo | null): Promise<void> {
     const { page } = this;
     const { run } = page;
@@ -132,7 +132,7 @@ export class Trouble {
   };
 
   #showMissing(title: string, part: string, back: NoticeAction | null): void {
-    // Without an open run the way back is the front, which is always stored with a lab.
+    // Without an open run the way back is the front, which is kept on the device with every lab.
     const front: NoticeAction = { label: "Show all labs", run: () => (location.hash = "#/labs") };
     this.#showCard(new MissingCard(title, part, this.#retry, back ?? (isFront(location.hash) ? null : front)));
   }

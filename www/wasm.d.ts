@@ -11,11 +11,13 @@ declare module "*/learnery_web.js" {
   }): Promise<unknown>;
   /** Size of the uncompressed WebAssembly file in bytes; `cargo xtask web` adds it. */
   export const moduleBytes: number;
-  /** Size of the later part of the module (crates/web/later) in bytes. This and the next are `undefined` without one. */
+  /**
+   * Size of the later part of the module (crates/web/later) in bytes. This and the next are `undefined` without one.
+   */
   export const laterBytes: number | undefined;
   /**
-   * Takes the function that instantiates the later part for an instance of the module with these exports. Call it before
-   * `init`. `slot` is the slot of the function table that was empty.
+   * Takes the function that instantiates the later part for an instance of the module with these exports. Call it
+   * before `init`. `slot` is the slot of the function table that was empty.
    */
   export const onLaterPart: undefined | ((load: (exports: WebAssembly.Exports, slot: number) => void) => void);
   /**
@@ -30,7 +32,7 @@ declare module "*/learnery_web.js" {
    * after `init`.
    */
   export function reportFailuresOn(channel: string): void;
-  /** Returns a `Build` (generated/protocol.ts), which describes how the bundle was built. */
+  /** Returns a `Build` (generated/protocol.ts): how the bundle was built. */
   export function build(): unknown;
   /**
    * Runs the benchmarks whose names begin with one of `prefixes` and calls `onResult` with a line of JSON for each.
@@ -40,8 +42,8 @@ declare module "*/learnery_web.js" {
   export const bench:
     undefined | ((prefixes: string[], target: string, threads: number, onResult: (line: string) => void) => void);
   /**
-   * Holds one training session and limits its speed. In a bundle with the tools of a lab it takes a `ToolsRequest` instead
-   * and answers questions. `undefined` in the bundles `fleet` and `world`.
+   * Holds one training session and limits its speed. In a bundle with the tools of a lab it takes a `ToolsRequest`
+   * instead and answers questions. `undefined` in the bundles `fleet` and `world`.
    */
   export class Host {
     /**
@@ -72,7 +74,7 @@ declare module "*/learnery_web.js" {
     pause(paused: boolean): void;
     /** The next message that is due, or undefined. */
     poll(): Outgoing | undefined;
-    /** The last messages. */
+    /** Leaves the fleet. Returns the last messages to send, which tell the host so. */
     leave(): Outgoing[];
     /** Whether `slice` has something to compute. */
     readonly isComputing: boolean;

@@ -15,7 +15,7 @@ import type { Trouble } from "./trouble";
 import { LoadingCard } from "./ui/cards";
 import type { Notices } from "./ui/notices";
 
-/** The notice while another program of the lab in sight is loaded. */
+/** The name of the notice that says that another program of the shown lab is being loaded. */
 const LOADING_NOTICE = "program";
 
 /** The parts of the page that `Workers` uses, beside those that moving a run to another device uses. */
@@ -29,14 +29,14 @@ export interface WorkersContext extends MoveContext {
 }
 
 export class Workers {
-  /** What runs shall compute on, in labs that can choose. */
+  /** What runs shall compute on, in labs that can use a GPU. */
   device: Device = "cpu";
   /** The worker that gets ready beside the open run; null if there is none. */
   incoming: Incoming | null = null;
   /** What to do once the new worker is ready. */
   #afterReady: (() => void) | null = null;
   #loading = new LoadingCard();
-  /** How many moves were asked for. */
+  /** How many moves to another device were asked for. */
   #moves = 0;
 
   constructor(readonly page: WorkersContext) {

@@ -22,7 +22,7 @@ const BUNDLES = {
 
 const post = (message: FromBench) => self.postMessage(message);
 
-/** A thread of the pool is a worker with this script too. */
+// A thread of the pool is a worker with this script too.
 self.onmessage = async ({ data }: MessageEvent<ToBench | ThreadStart>) => {
   try {
     if (data.type === "thread") return await runThread(data, BUNDLES.threads.importGlue);

@@ -1,5 +1,5 @@
-// The answers of a class on the teacher's page. They can be hidden, because the page may be seen on a projector; the page
-// hides their names with all others (name-cover.ts).
+// The answers of a class on the teacher's page. They can be hidden, because the page may be seen on a projector; the
+// page hides their names with all others (name-cover.ts).
 
 import { download } from "../core/checkpoint";
 import { button, el, write } from "../core/dom";
@@ -39,8 +39,8 @@ export class AnswersView {
   }
 
   /**
-   * Shows the answers: to the class's question first, which may be empty, then to those that are known. With `parts`, what
-   * a lesson can measure, the table that is saved has its checks and results too.
+   * Shows the answers: to the class's question first, which may be empty, then to those that are known. With `parts`,
+   * what a lesson can measure, the table that is saved has its checks and results too.
    */
   show(
     pupils: readonly Answering[],
@@ -62,19 +62,19 @@ export class AnswersView {
   }
 
   #draw(): void {
-    const all = this.#hidden;
-    const names = this.#hidesNames;
+    const isHidden = this.#hidden;
+    const hidesNames = this.#hidesNames;
     const groups = this.#groups;
     this.element.hidden = groups.length === 0;
     const count = groups.reduce((sum, each) => sum + each.count, 0);
     const words = `${formatCount(count, "answer")} to ${formatCount(groups.length, "question")}`;
-    write(this.#summary, all ? `${words}. They are hidden.` : `${words}.`);
-    write(this.#hide, all ? "Show answers" : "Hide answers");
-    this.#list.hidden = all;
-    const text = JSON.stringify([groups, names]);
+    write(this.#summary, isHidden ? `${words}. They are hidden.` : `${words}.`);
+    write(this.#hide, isHidden ? "Show answers" : "Hide answers");
+    this.#list.hidden = isHidden;
+    const text = JSON.stringify([groups, hidesNames]);
     if (text === this.#shown) return;
     this.#shown = text;
-    this.#list.replaceChildren(...groups.map((group) => groupElement(group, names)));
+    this.#list.replaceChildren(...groups.map((group) => groupElement(group, hidesNames)));
   }
 
   #save(): void {

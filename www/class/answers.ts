@@ -32,8 +32,8 @@ export interface AnswersToOne {
 }
 
 /**
- * Answers to a question that the page does not know are counted if some are equal, at most `MAX_BARS` are different, and none
- * is longer than `MAX_BAR_TEXT` characters.
+ * Answers to a question that the page does not know are counted if some are equal, at most `MAX_BARS` are different,
+ * and none is longer than `MAX_BAR_TEXT` characters.
  */
 const MAX_BARS = 8;
 const MAX_BAR_TEXT = 60;
@@ -64,8 +64,8 @@ export function answersByQuestion(
 }
 
 /**
- * The same entries, each without the answers that an earlier entry of the same name also gave to the same question. Different
- * answers to one question all stay.
+ * The same entries, each without the answers that an earlier entry of the same name also gave to the same question.
+ * Different answers to one question all stay.
  */
 export function withoutRepeats(pupils: readonly Answering[]): Answering[] {
   const seen = new Set<string>();
@@ -87,7 +87,9 @@ function countedAnswers(all: readonly { name: string; text: string }[], options:
 const looksLikeChoice = (counted: readonly Counted[], count: number): boolean =>
   counted.length < count && counted.length <= MAX_BARS && counted.every(({ text }) => text.length <= MAX_BAR_TEXT);
 
-/** All answers as a table of comma-separated values; with `parts`, what a lesson can measure, its checks and results. */
+/**
+ * All answers as a table of comma-separated values; with `parts`, what a lesson can measure, its checks and results.
+ */
 export function answersTable(pupils: readonly Answering[], parts: MeasuredParts | null = null): string {
   const rows = pupils.flatMap(({ name, answers, measured }) => {
     const results = parts && measured ? measuredAnswers(measured, parts) : [];

@@ -113,7 +113,9 @@ export class SpotCheck {
   }
 }
 
-/** Lets a run that has just been opened keep the metrics of all units, so that every point of a curve can be compared. */
+/**
+ * Lets a run that has just been opened keep the metrics of all units, so that every point of a curve can be compared.
+ */
 function keepAllRows(run: Run): void {
   const { specs, units, values } = run.series;
   run.series = new Series(specs, Infinity);
@@ -121,8 +123,8 @@ function keepAllRows(run: Run): void {
 }
 
 /**
- * Whether a run has measured a curve up to the rounding of codes, and the curve ends with the run's last test up to `end`.
- * `series` has the metrics of all units.
+ * Whether a run has measured a curve up to the rounding of codes, and the curve ends with the run's last test up to
+ * `end`. `series` has the metrics of all units.
  */
 export function hasCurve(series: Series, metric: string, { units, values }: PointCurve, end: number): boolean {
   const measured = series.measured(metric, end);
@@ -140,6 +142,7 @@ export function hasCurve(series: Series, metric: string, { units, values }: Poin
  */
 function lastUnits(measured: number[], end: number): Set<number | null> {
   const last = new Set<number | null>();
+  // Rows are this many units apart only after `MAX_ROWS` rows, half as far apart, have been there.
   for (let stride = 1; stride === 1 || (stride * MAX_ROWS) / 2 <= end; stride *= 2)
     last.add(measured.findLast((unit) => unit % stride === 0) ?? null);
   return last;

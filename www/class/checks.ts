@@ -12,6 +12,7 @@ import { forgetRefuted, keepRefuted, keptRefuted } from "./store";
 /** Where a spot check is: it waits for others, repeats the run, or has ended. */
 export type CheckState = { kind: "waits" } | { kind: "repeats"; units: number; last: number } | Verdict;
 
+/** What can differ, in the words in which it is kept. */
 const PARTS = ["fingerprint", "metrics", "challenges"] as const;
 
 export class Checks extends Emitter<{ changed: null }> {
@@ -26,8 +27,8 @@ export class Checks extends Emitter<{ changed: null }> {
   #generation = 0;
 
   /**
-   * `usual` is the bundle (the build of the crates) that the page trains with on the CPU; a check may need another. With
-   * `keeps`, what was found to differ is kept in this browser, as the codes are.
+   * `usual` is the bundle (the build of the crates) that the page trains with on the CPU; a check may need another.
+   * With `keeps`, what was found to differ is kept in this browser, as the codes are.
    */
   constructor(
     readonly usual: BundleChoice,

@@ -6,6 +6,7 @@ import { checkWords, type Checks } from "./checks";
 import type { ClassChallenge } from "./done-challenges";
 import { challengeTexts, goalUnit, whyNotComparable, type Entry, type Group } from "./entries";
 
+/** The heads of the columns. The empty ones depend on the lab, and are written when it is known. */
 const HEADS = ["Name", "Seed", "", "", "", "Arithmetic", "Challenges done", "Result"];
 const [UNIT_HEAD, GOAL_HEAD, METRIC_HEAD, CHALLENGE_HEAD] = [2, 3, 4, 6];
 
@@ -56,6 +57,7 @@ export class ClassTable {
 class Row {
   readonly element: HTMLTableRowElement;
   #name = el("th", { scope: "row", class: "class-name" });
+  /** The cells of columns 1 (the seed) to 5 (the arithmetic), of which all but the last are numbers. */
   #cells = [1, 2, 3, 4, 5].map((place) => el("td", { class: place < 5 ? "num" : undefined }));
   #challenges = el("td", { class: "class-challenges" });
   #outcome = el("td", { class: "class-outcome" });

@@ -53,7 +53,7 @@ export function openCodeDialog(options: CodeDialogOptions): CodeDialog | null {
     type: "text",
     id: "code-name",
     autocomplete: "off",
-    maxlength: 2 * MAX_NAME,
+    maxlength: 2 * MAX_NAME, // in UTF-16 units, of which a character may have two
     value: name || lastName,
   });
   const message = el("p", { class: "class-message", role: "status" });

@@ -1,5 +1,6 @@
-// A code of a class as a text: `LC1.` (a result, code.ts) or `LL1.` (the answers of a lesson, lesson-code.ts), a CRC-32,
-// `.`, and JSON that is compressed and in base 64 for addresses (core/packed.ts). The checksum finds damage, not forgery.
+// A code of a class as a text: `LC1.` (a result, code.ts) or `LL1.` (the answers of a lesson, lesson-code.ts), a
+// CRC-32, `.`, and JSON that is compressed and in base 64 for addresses (core/packed.ts). The checksum finds damage,
+// not forgery.
 
 import { MAX_PACKED, packText, unpackText } from "../core/packed";
 

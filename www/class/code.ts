@@ -1,6 +1,6 @@
-// A result code: one pupil's run as a text that is short enough for a QR code. It holds the run's link with its last unit
-// and its fingerprint (core/link.ts), the goal's metric with a thinned curve, a name, answers, and the challenges that the
-// run has done (code-text.ts: how they are written as a text). What finds forgeries is a replay (check.ts).
+// A result code: one pupil's run as a text that is short enough for a QR code. It holds the run's link with its last
+// unit and its fingerprint (core/link.ts), the goal's metric with a thinned curve, a name, answers, and the challenges
+// that the run has done (code-text.ts: how they are written as a text). What finds forgeries is a replay (check.ts).
 
 import { readLink, type ListedLab, type RunRequest } from "../core/link";
 import { parseBits } from "../core/recipe";
@@ -67,7 +67,7 @@ export function halfDigit(value: number): number {
   return value === 0 ? 0 : 0.5 * 10 ** (Math.floor(Math.log10(Math.abs(value))) - DIGITS + 1);
 }
 
-/** By how much a value of a curve may be off that was read from a code: all but the last, which has more digits. */
+/** By how much a value that was read from a code may be off, if it is not the last of its curve. */
 export function roundingOf(values: readonly number[]): number {
   const step = (Math.max(...values) - Math.min(...values)) / CURVE_STEPS;
   return step / 2 + halfDigit(Math.max(...values.map(Math.abs)));
@@ -165,7 +165,8 @@ function curveIn(deltas: unknown, levels: unknown, low: unknown, high: unknown, 
   if (!(levels as unknown[]).every((level) => isWhole(level, CURVE_STEPS))) return null;
   const step = (high - low) / CURVE_STEPS || 1;
   const values = (levels as number[]).map((level) => low + level * step);
-  // All of these numbers are rounded.
+  // The last value is in the code twice: by its digits, and by a level between the lowest and the highest value. They
+  // may differ as far as all of these numbers are rounded.
   const most = 2 * step + 2 * halfDigit(Math.max(Math.abs(low), Math.abs(high)));
   if (Math.abs((values.at(-1) as number) - last) > most) return null;
   values[values.length - 1] = last;

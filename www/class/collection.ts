@@ -1,10 +1,13 @@
 // The codes that a teacher's page has collected. What is kept in this browser (store.ts) is the truth: each change is
-// made to what is kept at that moment, so codes that were not read yet, or that this version of the page cannot read, stay.
+// made to what is kept at that moment, so codes that were not read yet, or that this version of the page cannot read,
+// stay.
 
 import { keepCodes, keptCodes, MAX_CODES } from "./store";
 import { NOT_LOADED } from "./text";
 
-/** What `add` has done: the new codes as they were read, how many were known, and what was wrong, each with its count. */
+/**
+ * What `add` has done: the new codes as they were read, how many were known, and what was wrong, each with its count.
+ */
 export interface Added<Item> {
   items: Item[];
   known: number;
@@ -14,7 +17,7 @@ export interface Added<Item> {
 export class Collection<Item extends object> {
   /** The codes that were read. */
   readonly entries = new Map<string, Item>();
-  /** The last of the works, which are done one after the other. */
+  /** The end of the piece of work that was begun last. Pieces of work are done one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   /** `read` reads a code; it may reject. */

@@ -1,4 +1,5 @@
-// The connection of a pupil's tab with the server of its class: tells how far the run is, and hears what the class does.
+// The connection of a pupil's tab with the server of its class: tells how far the run is, and hears what the class
+// does.
 
 import { judge, type Challenge } from "../core/challenge";
 import type { Run } from "../core/run";
@@ -30,7 +31,10 @@ export class PupilConnection {
   #challenge: Challenge | null | undefined;
   #leave = () => this.server.leave();
 
-  /** `run` is what the tab tells of; null while the class does a lesson. `task` is the link of the class's task. `heard` gets each answer of the server; `failed` a sentence, and whether the connection has ended. */
+  /**
+   * `run` is what the tab tells of; null while the class does a lesson. `task` is the link of the class's task. `heard`
+   * gets each answer of the server; `failed` a sentence, and whether the connection has ended.
+   */
   constructor(
     readonly run: Run | null,
     token: string,
@@ -53,6 +57,7 @@ export class PupilConnection {
 
   async #readChallenge(): Promise<Challenge | null> {
     if (this.#challenge === undefined) {
+      // Only a link with a challenge differs from its recipe.
       const task = recipeIn(this.task) === this.task ? null : await taskOf(this.task, "", LABS);
       this.#challenge = task && !("problem" in task) ? task.challenge : null;
     }

@@ -1,6 +1,6 @@
 // The challenges that a run has done, as its result code says them: each by what it asks for, and the unit (training
-// iteration) in which it was done. A code holds no titles, else a pupil could put a hard task's title on an easy one. The
-// teacher's page has those of the lab and of the class; others are told by their goal.
+// iteration) in which it was done. A code holds no titles, else a pupil could put a hard task's title on an easy one.
+// The teacher's page has those of the lab and of the class; others are told by their goal.
 
 import {
   judge,
@@ -42,8 +42,8 @@ export interface ClassChallenge {
 }
 
 /**
- * What a challenge asks for, as the part of a link behind its `?`, without its title. Unlike in other links, the settings
- * that it fixes to their defaults are there too: without them it would ask for less.
+ * What a challenge asks for, as the part of a link behind its `?`, without its title. Unlike in other links, the
+ * settings that it fixes to their defaults are there too: without them it would ask for less.
  */
 export function keyOf({ settings, stages, show }: Challenge): string {
   const fixed = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -53,7 +53,7 @@ export function keyOf({ settings, stages, show }: Challenge): string {
   return pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
 }
 
-/** The challenges of a lab itself. Rejects if this part of the page does not come. */
+/** The challenges of a lab itself. Rejects if the file with them does not load. */
 export async function ownChallenges({ about }: LabInfo): Promise<Challenge[]> {
   return (await manifestOf(about.id)?.challenges?.())?.challenges ?? [];
 }
@@ -96,7 +96,10 @@ export async function readDone(value: unknown, lab: LabInfo, units: number): Pro
   return done;
 }
 
-/** The challenge with this key; null if there is none. One that begins with something else than a run is the lab's own. */
+/**
+ * The challenge with this key; null if there is none. A key with `show`, of a challenge that starts with a view of the
+ * lab instead of a run, is not read here: only the lab's own challenges have it.
+ */
 async function challengeOf(key: string, lab: LabInfo): Promise<Challenge | null> {
   const { request } = await readLink(`#/${lab.about.id}?${key}`, [
     { id: lab.about.id, load: () => Promise.resolve(lab) },
@@ -106,9 +109,9 @@ async function challengeOf(key: string, lab: LabInfo): Promise<Challenge | null>
 }
 
 /**
- * Whether a run that was repeated, with the metrics of all its units, has done a challenge as a code says. The page that
- * made the code drops rows of a long run, every second one and so on, so it may have seen the challenge done only later:
- * the repeated run may be earlier, not later.
+ * Whether a run that was repeated, with the metrics of all its units, has done a challenge as a code says. The page
+ * that made the code drops rows of a long run, every second one and so on, so it may have seen the challenge done only
+ * later: the repeated run may be earlier, not later.
  */
 export function isDone({ challenge, unit }: DoneChallenge, run: Run, units: number): boolean {
   const { lab, settings, series, changes } = run;

@@ -49,8 +49,9 @@ export const hasBegun = ({ units }: Pick<Entry, "units">): boolean => units > 0;
 
 /**
  * The entry of a pupil's tab. As soon as a result is handed in, the whole row is what its code says, because a check
- * repeats that and nothing else. `notes` then say where it is not the run of this seat; with other settings it cannot be
- * compared. Before, the tab is believed: the row is the run that it trains. `recipe` is that of the class; with `hidesNames` no note has a name.
+ * repeats that and nothing else. `notes` then say where it is not the run of this seat; with other settings it cannot
+ * be compared. Before, the tab is believed: the row is the run that it trains. `recipe` is that of the class; with
+ * `hidesNames` no note has a name.
  */
 export async function seatEntry(
   { seat, seed, name, progress, answers, challenge }: Omit<ServerPupil, "state" | "result" | "measured">,
@@ -101,7 +102,9 @@ export function countWords(entries: readonly Entry[], compared: number): string 
 /** What runs are compared by. */
 export type Group = Pick<Entry, "recipe" | "metric" | "bits">;
 
-/** What the most entries have in common, of those that have begun, with this recipe if there is one; null without any. */
+/**
+ * What the most entries have in common, of those that have begun, with this recipe if there is one; null without any.
+ */
 export function largestGroup(entries: readonly Entry[], recipe: string | null): Group | null {
   const counts = new Map<string, { group: Entry; count: number }>();
   for (const entry of entries) {
@@ -127,8 +130,8 @@ export function whyNotComparable(entry: Entry, group: Group | null): string | nu
 }
 
 /**
- * Whether a value of the entry's curve reaches its goal; false without a goal. Values in a code are rounded, so one counts
- * if it may be the rounded goal.
+ * Whether a value of the entry's curve reaches its goal; false without a goal. Values in a code are rounded, so one
+ * counts if it may be the rounded goal.
  */
 function reachesGoal({ lab, metric, target, curve, result }: Entry, row: number): boolean {
   const { values } = curve;

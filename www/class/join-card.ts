@@ -1,5 +1,5 @@
-// The card with which pupils join a class, for the teacher to project: the address as a QR code and as text, and the short
-// code of the class, which is easily copied to the board.
+// The card with which pupils join a class, for the teacher to project: the address as a QR code and as text, and the
+// short code of the class, which is easily copied to the board.
 
 import { button, el, listen } from "../core/dom";
 import { copyButton } from "../ui/copy";

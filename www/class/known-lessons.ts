@@ -1,4 +1,4 @@
-// The lessons with which a teacher's page without a server compares the result codes of lessons: the one that the class
+// The lessons with which a teacher's page without a server compares the lesson codes: the one that the class
 // does, and the built-in lesson of each lab from which a code came.
 
 import { lessonTaskOf, type LessonTask, type LoadLessons } from "./lesson";

@@ -1,6 +1,6 @@
-// A lesson code: what a pupil hands in from a lesson in a class without a server. It says which lesson it is and in which
-// version, when the code was made, and has the pupil's name, the answers with their questions, the checks that are ticked
-// and what the runs of the lesson have measured (code-text.ts: how they are written as a text). What it says
+// A lesson code: what a pupil hands in from a lesson in a class without a server. It says which lesson it is and in
+// which version, when the code was made, and has the pupil's name, the answers with their questions, the checks that
+// are ticked and what the runs of the lesson have measured (code-text.ts: how they are written as a text). What it says
 // cannot be verified.
 
 import { isNumber } from "../core/unknown";

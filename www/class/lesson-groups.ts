@@ -1,4 +1,5 @@
-// The lesson codes that a teacher's page has collected, by lesson: which version of its text counts, and each pupil once.
+// The lesson codes that a teacher's page has collected, by lesson: which version of its text counts, and each pupil
+// once.
 
 import { formatCount } from "../core/format";
 import type { LessonTask } from "./lesson";
@@ -22,8 +23,8 @@ const EDITED_CODE =
 const shortTitle = (task: LessonTask): string => shortened(task.title, MAX_QUESTION);
 
 /**
- * What a code says that its lesson does not have, as a sentence; null if all of it fits, or if the lesson is another. Results
- * of runs that do not fit are left out instead (measured.ts), so that nobody loses the answers for them.
+ * What a code says that its lesson does not have, as a sentence; null if all of it fits, or if the lesson is another.
+ * Results of runs that do not fit are left out instead (measured.ts), so that nobody loses the answers for them.
  */
 export function problemOfLesson(result: ReadLessonResult, task: LessonTask): string | null {
   return task.id === result.lesson && !fits(result, task) ? EDITED_CODE : null;
@@ -43,8 +44,8 @@ function fits({ answers, measured }: ReadLessonResult, { questions, parts }: Les
 }
 
 /**
- * The codes by lesson. `tasks` are the lessons that the page has: that of the class first. Lessons of the same title are
- * versions of one lesson. The version that counts is one that the page has, or else that of the most codes.
+ * The codes by lesson. `tasks` are the lessons that the page has: that of the class first. Lessons of the same title
+ * are versions of one lesson. The version that counts is one that the page has, or else that of the most codes.
  */
 export function lessonGroups(results: readonly ReadLessonResult[], tasks: readonly LessonTask[]): LessonGroup[] {
   const groups = new Map<string, ReadLessonResult[]>();

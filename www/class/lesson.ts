@@ -1,5 +1,5 @@
-// A lesson as what a class does, as the pages of a class know it. The lessons themselves are in another room of the page
-// (www/lessons/of-class.ts), which is loaded when a class needs it.
+// A lesson as what a class does, as the pages of a class know it. The lessons themselves are in another part of the
+// page (www/lessons/of-class.ts), which is loaded when a class needs it.
 
 import type { MeasuredParts } from "./measured";
 import { NOT_LOADED } from "./text";
@@ -36,7 +36,7 @@ export interface ClassLessons {
   read: (link: string) => Promise<LessonTask | { problem: string }>;
 }
 
-/** Loads them. Rejects if this part of the page does not come. */
+/** Loads the part of the page that has the lessons. Rejects if that fails. */
 export type LoadLessons = () => Promise<ClassLessons>;
 
 /** Whether a link of a task is that of a lesson. */
@@ -48,7 +48,7 @@ export function lessonLinkIn(text: string): string | null {
   return isLessonLink(hash.slice(2)) ? hash.slice(2) : null;
 }
 
-/** Reads a lesson; also if this part of the page does not come. */
+/** Reads a lesson. If the part of the page that has the lessons does not load, that is the problem. */
 export async function lessonTaskOf(link: string, load: LoadLessons): Promise<LessonTask | { problem: string }> {
   try {
     return await (await load()).read(link);

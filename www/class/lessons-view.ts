@@ -1,5 +1,5 @@
-// The lesson codes that a teacher's page has collected: for each lesson its pupils, their answers, and what was measured,
-// as a class with a server shows them.
+// The lesson codes that a teacher's page has collected: for each lesson its pupils, their answers, and what was
+// measured, as a class with a server shows them.
 
 import { el } from "../core/dom";
 import { AnswersView } from "./answers-view";

@@ -48,6 +48,7 @@ export class LiveJoinPage {
 
   /** Shows the form for the code and the name. */
   #ask(): void {
+    // `maxlength` counts UTF-16 units, of which a character may have two.
     const code = el("input", { type: "text", id: "class-code", autocomplete: "off", maxlength: 8, value: this.code });
     const name = el("input", { type: "text", id: "class-name", autocomplete: "off", maxlength: 2 * MAX_NAME });
     const join = async () => {

@@ -1,5 +1,5 @@
-// What a lesson has measured in the browsers of a class, on the teacher's page: which pupil has passed (ticked) which check
-// of the lesson, and who has which result.
+// What a lesson has measured in the browsers of a class, on the teacher's page: which pupil has passed (ticked) which
+// check of the lesson, and who has which result.
 
 import { el } from "../core/dom";
 import { groupElement } from "./answer-group";

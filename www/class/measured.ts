@@ -1,5 +1,6 @@
-// What a lesson has measured in a pupil's tab, as the tab says: which checks are ticked, and what the runs of its blocks
-// came to. Only names and numbers are sent; the words for them are those of the lesson on the page that shows them.
+// What a lesson has measured in a pupil's tab, as the tab says: which checks are ticked, and what the runs of its
+// blocks came to. Only names and numbers are sent; the words for them are those of the lesson on the page that shows
+// them.
 
 import { formatCount, formatNumber, formatTick, sentenceStart, withUnit } from "../core/format";
 import { settingTitle, valueLabel } from "../core/labels";

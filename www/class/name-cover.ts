@@ -1,5 +1,5 @@
-// “Hide names” on the teacher's page, for a projector: a pupil's name then stands nowhere on the page. Rows of tables are
-// named by number instead. This tab keeps the choice, so a reload shows no names either.
+// “Hide names” on the teacher's page, for a projector: a pupil's name then stands nowhere on the page. Rows of tables
+// are named by number instead. This tab keeps the choice, so a reload shows no names either.
 
 import { button, write } from "../core/dom";
 import { Emitter } from "../core/events";

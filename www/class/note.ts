@@ -18,7 +18,9 @@ export interface PupilNote {
   /** The class's question, and the pupil's answer; both empty for none. */
   question: string;
   answer: string;
-  /** What the class did when this tab began: a run's link without its seed (task.ts), or that of a lesson (lesson.ts). */
+  /**
+   * What the class did when this tab began: a run's link without its seed (task.ts), or that of a lesson (lesson.ts).
+   */
   task: string;
   /** With which the class's server knows this tab; null in a class without a server. */
   token: string | null;

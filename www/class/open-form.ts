@@ -1,5 +1,5 @@
-// The form in which a teacher chooses the task of a class: a run (a lab with a preset), a lesson, or the link of a run or
-// of a lesson. The teacher can add a question.
+// The form in which a teacher chooses the task of a class: a run (a lab with a preset), a lesson, or the link of a run
+// or of a lesson. The teacher can add a question.
 
 import { button, el, listen, write } from "../core/dom";
 import { writeLink } from "../core/link";

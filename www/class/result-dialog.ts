@@ -8,8 +8,8 @@ import { openCodeDialog, type MadeCode } from "./code-dialog";
 import { resultOf } from "./result";
 
 /**
- * Opens the dialog, unless it is open. A pupil in a class has a name already; then the code is made at once. `linked` are
- * challenges beside the lab's own.
+ * Opens the dialog, unless it is open. A pupil in a class has a name already; then the code is made at once. `linked`
+ * are challenges beside the lab's own.
  */
 export function openResultDialog(run: Run, linked: readonly Challenge[], name = "", answers: Answer[] = []): void {
   openCodeDialog({

@@ -29,8 +29,8 @@ export function whyNoResult(run: Run): string | null {
 const CHANGED = "The run has changed or failed meanwhile. Try again.";
 
 /**
- * The result of the open run at the end of its present unit, or what prevents it, as a sentence. `linked` are challenges
- * beside the lab's own, such as that of the class.
+ * The result of the open run at the end of its present unit, or what prevents it, as a sentence. `linked` are
+ * challenges beside the lab's own, such as that of the class.
  */
 export async function resultOf(
   run: Run,

@@ -1,5 +1,5 @@
-// What a teacher sees of a class's runs: the live band of all comparable ones, a sentence with the median and the range,
-// the table, and spot checks.
+// What a teacher sees of a class's runs: the live band of all comparable ones, a sentence with the median and the
+// range, the table, and spot checks.
 
 import type { BundleChoice } from "../core/bundle";
 import { download } from "../core/checkpoint";
@@ -61,8 +61,8 @@ export class ResultsView {
   #refuted = 0;
 
   /**
-   * `usual` is the page's bundle for the CPU; `remove` takes an entry away, or is null. With `keeps`, what checks find to
-   * differ is kept in this browser.
+   * `usual` is the page's bundle for the CPU; `remove` takes an entry away, or is null. With `keeps`, what checks find
+   * to differ is kept in this browser.
    */
   constructor(usual: BundleChoice, remove: ((id: string) => void) | null, keeps: boolean) {
     this.#checks = new Checks(usual, keeps);
@@ -103,8 +103,8 @@ export class ResultsView {
   }
 
   /**
-   * Shows the entries. Those with this recipe are compared; null for what most have. `challenge` is that of the class; null
-   * without one.
+   * Shows the entries. Those with this recipe are compared; null for what most have. `challenge` is that of the class;
+   * null without one.
    */
   show(entries: Entry[], recipe: string | null, challenge: ClassChallenge | null): void {
     this.#entries = entries;
@@ -149,7 +149,7 @@ export class ResultsView {
 
   #showSame(sentences: string[]): void {
     this.#same.hidden = sentences.length === 0;
-    // A reader reads it out only when it says something else.
+    // It is written only if it has changed, so that a screen reader does not read it out again.
     if (sentences.join("\n") !== [...this.#same.children].map(({ textContent }) => textContent).join("\n"))
       this.#same.replaceChildren(...sentences.map((text) => el("p", { text })));
   }

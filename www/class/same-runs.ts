@@ -1,5 +1,5 @@
-// Which results of a class are of one run: settings, seed and class of bits determine a run, so pupils with one seed have
-// trained the same run, and such results count it more than once. Only what was handed in is looked at: nobody can
+// Which results of a class are of one run: settings, seed and class of bits determine a run, so pupils with one seed
+// have trained the same run, and such results count it more than once. Only what was handed in is looked at: nobody can
 // check what a tab tells. `compared` are entries that can be compared (entries.ts), which differ by their seeds.
 
 import { formatInteger, listed } from "../core/format";

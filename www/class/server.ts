@@ -1,5 +1,5 @@
-// The interface of a class's server (`learnery class serve`), which has sent the page: joins, tells what a tab does, and
-// reads the state of the class for the teacher. What comes from it is checked, because other tabs wrote it.
+// The interface of a class's server (`learnery class serve`), which has sent the page: joins, tells what a tab does,
+// and reads the state of the class for the teacher. What comes from it is checked, because other tabs wrote it.
 
 import { isNumber, isObject } from "../core/unknown";
 import { MAX_POINTS, type Answer, type BitsClass, type PointCurve } from "./code";
@@ -109,8 +109,8 @@ export class ClassServer {
     await this.#ask("answer", answer);
   };
   /**
-   * Hands in the answers of the lesson with this link, and what it has measured, which replace what was handed in before.
-   * Refused if the class does something else by now.
+   * Hands in the answers of the lesson with this link, and what it has measured, which replace what was handed in
+   * before. Refused if the class does something else by now.
    */
   handInLesson = async (link: string, answers: Answer[], measured: Measured): Promise<Standing> =>
     readStanding(await this.#ask("lesson", { link, answers, measured }));

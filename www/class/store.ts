@@ -1,5 +1,6 @@
 // What the teacher's page of a class without a server keeps in this browser until it is cleared: the codes that were
-// collected, those of them that a check has found to differ, and the task of the class. Without storage (a private window, or a page that may not) they last as long as the tab.
+// collected, those of them that a check has found to differ, and the task of the class. Without storage (a private
+// window, or a page that may not) they last as long as the tab.
 
 import { isObject } from "../core/unknown";
 import { codesIn } from "./code-text";
@@ -10,10 +11,11 @@ const REFUTED_KEY = "learnery:class:refuted";
 /** The most codes of a class. */
 export const MAX_CODES = 200;
 
+/** What could not be written to the storage. */
 const memory = new Map<string, string>();
 
 function read(key: string): string {
-  // What could not be written, such as when the storage is full, is newer than what is there.
+  // It is newer than what is there, for example when the storage is full.
   const unwritten = memory.get(key);
   if (unwritten !== undefined) return unwritten;
   try {

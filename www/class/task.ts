@@ -9,7 +9,10 @@ import { checksum } from "./code-text";
 import { keyOf, ownChallenges, type ClassChallenge } from "./done-challenges";
 import { isPlainText, MAX_QUESTION } from "./text";
 
-/** Of these the short code of a class consists: no vowels, so that it is no word, and nothing that looks like another. */
+/**
+ * Of these the short code of a class consists: no vowels, so that it is no word, and none of 0, 1 and L, which look
+ * like a letter or a digit.
+ */
 const CODE_CHARACTERS = "23456789BCDFGHJKMNPQRSTVWXZ";
 const CODE_LENGTH = 4;
 
@@ -35,8 +38,9 @@ export async function recipeOf({
   changes,
   device,
 }: Pick<RunRequest, "lab" | "settings" | "changes" | "device">): Promise<string> {
+  // Any seed will do: it is taken out of the link, where it stands alone or before other parts.
   const link = writeLink(lab, settings, 0, null, device ?? "cpu", { changes }).replace("?seed=0&", "?");
-  const data = (await packData(changes)) ?? "&data=?";
+  const data = (await packData(changes)) ?? "&data=?"; // a run whose data no link can hold
   return link.replace(/^#\//, "").replace(/\?seed=0$/, data === "" ? "" : "?") + data;
 }
 
@@ -49,7 +53,8 @@ export async function taskOf(link: string, question: string, labs: ListedLab[]):
     return { problem: "This is no link of a run. Copy it from “Share and save”." };
   const { request, problems } = await readLink(hash, labs);
   if (!request || problems.length > 0) {
-    // What a visitor of such a link gets instead does not matter to a class.
+    // A problem of a link ends with what its visitor gets instead (“…, so its default is used”). A class takes no such
+    // link, so that part is left out.
     const [problem = "The link cannot be read"] = problems;
     return { problem: `${problem.replace(/, so .*$/, "")}.` };
   }

@@ -1,4 +1,5 @@
-// The teacher's page of a class without a server: opens a class, collects result codes and lesson codes, and shows the class.
+// The teacher's page of a class without a server: opens a class, collects result codes and lesson codes, and shows the
+// class.
 
 import { download } from "../core/checkpoint";
 import { button, el, listen, pickFiles, write } from "../core/dom";

@@ -27,8 +27,8 @@ export const NOT_LOADED = "A part of the page could not be loaded. Check the net
 export const nameKey = (name: string): string => name.normalize("NFC").toLowerCase();
 
 /**
- * Whether a text may be shown as it is: something of it can be seen, it has at most so many characters, and none of them
- * is forbidden. The class's server has the same rule (crates/class/src/text.rs).
+ * Whether a text may be shown as it is: something of it can be seen, it has at most so many characters, and none of
+ * them is forbidden. The class's server has the same rule (crates/class/src/text.rs).
  */
 export function isPlainText(text: unknown, most: number): text is string {
   if (typeof text !== "string" || text.length > 2 * most || !SEEN.test(text)) return false;

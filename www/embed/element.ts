@@ -4,7 +4,7 @@
 import { embedAddress, PARAMETERS, type Parameters } from "./address";
 import { readFromEmbed, wrapped, type ToEmbed } from "./messages";
 
-/** The script's folder, which is the site. Only a classic script can tell where it came from. */
+/** The script's folder, which is the site; null in a module, for which `currentScript` is null. */
 const SITE =
   document.currentScript instanceof HTMLScriptElement ? new URL("./", document.currentScript.src).href : null;
 

@@ -86,7 +86,7 @@ class Maker {
     readonly data: string,
     linkProblems: string[],
   ) {
-    this.#size.value = "1";
+    this.#size.value = "1"; // the medium one of `SIZES`
     if (linkedRun) {
       this.#lab.value = linkedRun.lab.about.id;
       this.#seed.value = String(linkedRun.seed);

@@ -49,7 +49,7 @@ export class Player {
   #incoming: Incoming | null = null;
   /** Whether that worker has failed. */
   #failed = false;
-  /** The run pauses for good after this many units (training iterations); null to run on. */
+  /** The run ends after this many units (training iterations), and then only starts anew; null to run on. */
   lastUnit: number | null = null;
   #stopWatching: (() => void) | null = null;
 
@@ -118,7 +118,7 @@ export class Player {
     this.#view?.destroy();
   }
 
-  /** Runs from now on, while the embed is in sight. */
+  /** The run trains from now on, while the embed is in sight. */
   play(): void {
     this.#shouldTrain = true;
     this.#update();

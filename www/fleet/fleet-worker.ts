@@ -108,8 +108,8 @@ async function leave({ done }: Leave): Promise<void> {
   guarded(() => actors?.leave().forEach(send));
   ended = true;
   const closing = connection?.close();
-  // A page that is being closed waits for "done", and ends the worker then. The library of NATS sends what was published
-  // in a microtask, and a timer runs after all of these.
+  // A page that is being closed waits for "done", and ends the worker then. The library of NATS sends what was
+  // published in a microtask, and a timer runs after all of these.
   await new Promise((resolve) => setTimeout(resolve));
   if (done) Atomics.store(done, 0, 1);
   // A connection that was lost without a notice closes only when a ping times out.
@@ -153,7 +153,7 @@ function work(): void {
   else timer = setTimeout(() => guarded(work), IDLE_POLL_MS);
 }
 
-/** Whether the run is complete, or the fleet does not want this tab. */
+/** Whether no actor goes on: each has found the run complete, or was refused by the fleet. */
 function isDone(progress: ActorsProgress): boolean {
   const { asking, fetching, working, delivering } = progress.actors;
   return asking + fetching + working + delivering === 0;

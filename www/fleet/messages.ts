@@ -1,4 +1,4 @@
-// The messages between the page of a fleet (fleet.ts) and its worker (fleet-worker.ts), beside the messages about the
+// The messages between the page of a fleet (tab.ts) and its worker (fleet-worker.ts), beside the messages about the
 // bundle and its threads, which all workers share (core/worker-messages.ts).
 
 import type { Failed, LoadRequest, Loading, ThreadStart } from "../core/worker-messages";

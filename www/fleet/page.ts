@@ -11,7 +11,7 @@ import { FleetTab } from "./tab";
 import { tabToken } from "./token";
 import { describe, otherBits, type Situation } from "./words";
 
-/** The page is refreshed at this interval, because the sentence about a silent learner changes with time alone. */
+/** The page is refreshed at this interval, because the sentence about a silent host changes with time alone. */
 const TICK_MS = 1_000;
 
 export class FleetPage {

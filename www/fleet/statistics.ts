@@ -60,8 +60,9 @@ export class FleetStatistics {
   #details = el("details", { hidden: true }, el("summary", { text: "Settings" }), this.#settings);
   #contributed = new ValueList("This tab", [ACCEPTED, RATE, LATE, WEIGHTS, RUN]);
   #fleet = new ValueList("The fleet", ["Lab", "Preset", "Seed", "Under way", MACHINES, BITS], this.#details);
-  /** The run whose texts are shown, as JSON. */
+  /** The run that is shown, as JSON. */
   #shown = "";
+  /** What the lab calls a unit (training iteration), once its texts are there. */
   #unit = "unit";
   /** The work done so far, at times of the last minute. */
   #history: { seconds: number; work: number }[] = [];

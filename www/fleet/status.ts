@@ -4,7 +4,9 @@
 import { isObject } from "../core/unknown";
 
 export type FleetStatus = {
-  /** Whether products and sums are rounded together (`fused`) or one after the other (`plain`), which differ in bits. */
+  /**
+   * Whether products and sums are rounded together (`fused`) or one after the other (`plain`), which differ in bits.
+   */
   bits: string;
   /** The id of the lab. */
   lab: string;

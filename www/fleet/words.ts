@@ -17,9 +17,9 @@ export type Situation = {
   /** The server, for people. */
   server: string;
   connection: Connection;
-  /** How far a development server is with the program. */
+  /** A sentence about the program that a development server still builds; undefined elsewhere. */
   building: string | undefined;
-  /** The part of the program that has arrived, 0 to 1; undefined before it is loaded. */
+  /** The part of the program that has arrived, 0 to 1; undefined before the first of it. */
   loaded: number | undefined;
   /** Undefined until the program runs. */
   progress: ActorsProgress | undefined;

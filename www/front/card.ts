@@ -112,7 +112,10 @@ export class FrontCard {
     showStanding();
   }
 
-  /** Offers to continue the lab's saved run. Without one, the link leads to the run that was recorded. */
+  /**
+   * Offers to continue the lab's saved run, of which `saved` is the number of units. Without one, the link leads to the
+   * run that was recorded.
+   */
   async #offerSavedRun(
     saved: Promise<number | null>,
     link: HTMLAnchorElement,

@@ -24,7 +24,8 @@ export class Front {
 
   /**
    * The main link starts the first lab, or continues its saved run. `saved` has an entry for each lab: how many units
-   * its saved run has trained, or null if there is none. `loadOffline` loads the module that keeps labs on this device.
+   * (training iterations) its saved run has trained, or null if there is none. `loadOffline` loads the module that
+   * keeps labs on this device.
    */
   constructor(labs: ListedLab[], run: Run, saved: Promise<number | null>[], loadOffline: () => Promise<Offline>) {
     this.#cards = labs.map(

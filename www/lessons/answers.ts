@@ -10,8 +10,8 @@ export type Answer = string | number;
 
 export interface KeptLesson {
   /**
-   * By the names of the questions. The answer to a choice is the number of its option, from 0. A number is kept as it was
-   * typed.
+   * By the names of the questions. The answer to a choice is the number of its option, from 0. A number is kept as it
+   * was typed.
    */
   answers: Record<string, Answer>;
   /** By the names of the blocks. */
@@ -36,8 +36,8 @@ const MAX_POINTS = 100;
 export const emptyLesson = (): KeptLesson => ({ answers: {}, results: {}, dials: {}, checks: [], step: 0 });
 
 /**
- * The id under which a lesson's answers are kept: the lab's, or `own`, and a number made of the text. So the answers to an
- * earlier text of a lesson are not taken for answers to a new one.
+ * The id under which a lesson's answers are kept: the lab's, or `own`, and a number made of the text. So the answers to
+ * an earlier text of a lesson are not taken for answers to a new one.
  */
 export function lessonId(text: string, builtIn: string | null): string {
   // FNV-1a with 32 bits, from two starts: it only tells lessons apart.

@@ -20,15 +20,22 @@ import {
 import type { Block } from "./lines";
 import { Properties, unknownSetting, type Report } from "./properties";
 
+/** The name of a block or of a text: a letter, then at most 23 letters, digits and hyphens. */
 const NAME = /^[a-z][a-z0-9-]{0,23}$/;
+/**
+ * Training steps per second, by the words of `speed:`. Null is as fast as possible; `usual` is the lab's own pace,
+ * which is undefined here.
+ */
 const PACES: Record<string, number | null | undefined> = {
   usual: undefined,
   slow: SLOW_PACE,
   normal: DEFAULT_PACE,
   max: null,
 };
+/** The properties that `@run` and `@seeds` have in common. */
 const TRAINING_KEYS = ["title", "preset", "settings", "units", "goal", "metric", "learns"];
 
+/** How a kind of block is read: the keys of its properties, and a function that makes the part of the lesson. */
 interface Reader {
   keys: readonly string[];
   read: (properties: Properties, name: string, lab: LabInfo) => Part;

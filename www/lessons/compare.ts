@@ -1,5 +1,5 @@
-// The prediction beside what happened: in a sentence, and as a picture. Below it are the results of the runs with ten
-// seeds, a row of dots for each block of the lesson that has been measured.
+// `@compare` on the page: the prediction beside what happened, in a sentence and as a picture. Below it are the results
+// of runs with several seeds, a row of dots for each `@seeds` block that it names and that has been measured.
 
 import { el, write } from "../core/dom";
 import { isQuestion, partsOf, type ComparePart, type QuestionPart, type SeedsPart } from "./format";

@@ -3,6 +3,7 @@
 import { parseNumber, quoted } from "../core/values";
 import { COMPARISONS, LIMITS, type Condition, type Measure } from "./format";
 
+/** What was read, or what is wrong with the text and where. */
 export type Read<Value> =
   { value: Value } | { problem: string; /** Characters before what is wrong. */ offset: number };
 
@@ -33,6 +34,7 @@ export function readConditions(text: string): Read<Condition[]> {
   return { value: conditions };
 }
 
+/** Reads one condition: `a.x >= 8`, `a.x >= b.y` or `a.x >= 0.5 * b.y`; null if it is none of these. */
 function readCondition(text: string): Condition | null {
   const words = text.trim().split(/\s+/);
   const measure = readMeasure(words[0] ?? "");

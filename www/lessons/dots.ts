@@ -47,6 +47,7 @@ export function scalePicture(
   const [predicted, predictedWords] = marks.predicted;
   const [happened, happenedWords] = marks.happened;
   const [low, high] = [Math.min(from, happened), Math.max(to, happened)];
+  // The line leaves 40 units at both of its ends for the numbers there.
   const x = (value: number) => LEFT + 40 + ((value - low) / (high - low)) * (RIGHT - LEFT - 80);
   const y = SCALE_HEIGHT / 2;
   const [a, b] = [x(predicted), x(happened)];
@@ -88,7 +89,7 @@ export function dotsPicture(
     const y = i * ROW_HEIGHT + 54;
     const title = text(LEFT, y - 34, part.title, "lesson-row", "start");
     const guide = svg("line", { x1: LEFT, x2: right, y1: y, y2: y, class: "lesson-guide" });
-    const name = `lesson-dot lane-${(i % 4) + 1}`;
+    const name = `lesson-dot lane-${(i % 4) + 1}`; // the style has four colours
     return [
       title,
       guide,
@@ -129,7 +130,7 @@ function placesOf(values: readonly number[], x: (value: number) => number): [num
   });
 }
 
-/** The ends of the axis. */
+/** The ends of the axis: from zero, or with a margin of a twentieth of the range at both. */
 function bounds(values: number[], fromZero: boolean): [number, number] {
   if (values.length === 0) return [0, 1];
   const [least, most] = [Math.min(...values), Math.max(...values)];

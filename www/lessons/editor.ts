@@ -1,5 +1,5 @@
-// The editor for lessons: the text, what is wrong with it by line and column, and the lesson as a pupil sees it. The text
-// can be opened and saved as a file, and sent as a link.
+// The editor for lessons: the text, what is wrong with it by line and column, and the lesson as a pupil sees it. The
+// text can be opened and saved as a file, and sent as a link.
 
 import { download } from "../core/checkpoint";
 import { button, el, listen, pickFile, write } from "../core/dom";

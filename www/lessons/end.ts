@@ -1,5 +1,5 @@
-// What stands below the steps of a lesson: the answers as a text to copy, a code of them for a class without a server, and
-// in a class with one the part that hands them in.
+// What stands below the steps of a lesson: the answers as a text to copy, a code of them for a class without a server,
+// and in a class with one the part that hands them in.
 
 import { button, el, write } from "../core/dom";
 import { copyButton } from "../ui/copy";
@@ -21,7 +21,7 @@ export class LessonEnd {
   #handIn: HandIn | null = null;
   /** The link of the lesson without `#/`, as a class has it for its task. */
   readonly #link = location.hash.replace(/^#\/?/, "");
-  /** Whose answers the part hands in. */
+  /** The token of the pupil in the class to which the part hands in; null while there is no such part. */
   #token: string | null = null;
   #isLast = false;
   #unsubscribe = news.on("changed", () => void this.#show());

@@ -1,5 +1,6 @@
-// What a lesson consists of, and the limits of its text. A lesson is a plain text that a teacher writes; docs/lessons.md
-// describes it and parse.ts reads it. It holds no HTML and no addresses: the page shows every text as text.
+// What a lesson consists of, and the limits of its text. A lesson is a plain text that a teacher writes;
+// docs/lessons.md describes it and parse.ts reads it. It holds no HTML and no addresses: the page shows every text as
+// text.
 
 import type { Settings } from "../core/values";
 
@@ -9,13 +10,17 @@ export const LIMITS = {
   characters: 60_000,
   /** Characters of a line. */
   line: 2_000,
+  /** Steps of the lesson. */
   steps: 20,
   /** Paragraphs, lists and blocks of the whole lesson. */
   parts: 200,
   /** Blocks that train: `@run` and `@seeds`. */
   runs: 12,
+  /** Seeds of a `@seeds`. */
   seeds: 20,
+  /** Units (training iterations) of a run. */
   units: 5_000,
+  /** Options of a choice. */
   options: 8,
   /** Conditions of a `when`. */
   conditions: 6,

@@ -45,6 +45,7 @@ export async function openLessons(hash: string, run: Run): Promise<Lessons> {
   if (wasRunning) run.pause();
   const destroy = () => {
     opened.destroy();
+    // It may be another run by now.
     if (wasRunning && run.open && run.note.id === id) run.play();
   };
   return { ...opened, destroy };

@@ -93,7 +93,7 @@ export function resultOfSweep(sweep: SeedSweep, metric: string | null): SeedsRes
   };
 }
 
-/** The runs of a block that have ended by themselves, of what was measured before they all had. */
+/** The seeds of a block whose runs had already ended by themselves, in a result from before all of them had. */
 export function doneRuns(part: SeedsPart, { seeds }: SeedsResult): SeedsResult["seeds"] {
   return seeds.filter(({ units, reached }) => units >= part.units || (part.goal && reached !== null));
 }

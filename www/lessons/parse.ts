@@ -38,6 +38,7 @@ export function labNamed(text: string): string | null {
 
 export function parseLesson(text: string, context: ParseContext): Parsed {
   const { lines, problems } = readLines(text, isKey);
+  // The text is too long to be read at all.
   if (lines.length === 0 && problems.length > 0) return { lesson: null, problems: listed(problems) };
   const reader = new LessonReader(context, problems);
   for (const line of lines) reader.read(line);
@@ -146,11 +147,13 @@ class LessonReader {
     if (title === "") this.#report(at, "This step has no title. Write it behind the #, such as: # Predict");
     if (steps.length === LIMITS.steps)
       this.#report(at, `A lesson has at most ${LIMITS.steps} steps. Join some of them`);
+    // A step takes 5 minutes unless it says otherwise.
     this.#step = { title, minutes: 5, parts: [], notes: [] };
     this.#hasMinutes = false;
     if (steps.length < LIMITS.steps) steps.push(this.#step);
   }
 
+  /** Ends the step that is read. One without parts gets an empty paragraph, so that every step has a part. */
   #endStep(): void {
     const step = this.#step;
     if (step && step.parts.length === 0 && this.#lesson.steps.includes(step))

@@ -18,7 +18,10 @@ export class Properties {
     readonly report: Report,
   ) {}
 
-  /** The property with this key; null if it is missing. All of them count as read; only the last has an effect. */
+  /**
+   * The property with this key; null if it is missing. Of several the first has an effect, the others are reported, and
+   * all of them count as read.
+   */
   find(key: string): Property | null {
     const found = this.block.properties.filter((each) => each.key === key);
     for (const each of found) this.#read.add(each);
@@ -38,10 +41,12 @@ export class Properties {
     return "";
   }
 
+  /** The text of a property; `fallback` if it is missing or empty. */
   text(key: string, fallback: string): string {
     return this.find(key)?.value || fallback;
   }
 
+  /** A whole number in a range. A missing one is `fallback`; with null for that, it is reported. */
   whole(key: string, min: number, max: number, fallback: number | null): number {
     const found = this.find(key);
     if (!found) {
@@ -78,6 +83,7 @@ export class Properties {
     return name ?? fallback;
   }
 
+  /** The pieces of a property between its commas, without the empty ones, each with its place. */
   list(key: string): { text: string; at: Place }[] {
     const found = this.find(key);
     if (!found) return [];
@@ -89,6 +95,7 @@ export class Properties {
     });
   }
 
+  /** A measure, such as `slow.reached`; null if it is missing, or if it is none, which is reported. */
   measure(key: string): Measure | null {
     const found = this.find(key);
     if (!found) return null;
@@ -101,6 +108,7 @@ export class Properties {
     return measure;
   }
 
+  /** The conditions in a property; none if one of them cannot be read, which is reported. */
   conditions({ value, valueAt }: Property): Condition[] {
     const read = readConditions(value);
     if ("value" in read) return read.value;

@@ -12,9 +12,9 @@ import { predicts, type QuestionPart } from "./format";
 import { sentLength } from "./sent";
 import { readTyped, type LessonState } from "./state";
 
-/** What is typed is kept after this rest. */
+/** What is typed is kept when nothing has been typed for this time. */
 const REST_MS = 400;
-/** A number with more characters is kept as a number. */
+/** A number is kept as it was typed, unless it has more characters than this: then only its value is kept. */
 const MAX_TYPED = 20;
 /** From here on the page counts how many characters more a class takes. */
 const FEW_CHARACTERS = 80;

@@ -43,7 +43,7 @@ export class RunBlock {
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the run has begun and has not ended. */
   #trains = false;
-  /** Whether the open run was paused at its goal: it is so once, and then goes on if the reader asks. */
+  /** Whether the open run has been paused at its goal. That is done once: if the reader lets it go on, it goes on. */
   #stoppedAtGoal = false;
   #unsubscribe: () => void;
 
@@ -52,6 +52,7 @@ export class RunBlock {
     readonly state: LessonState,
     readonly bundle: BundleChoice,
     readonly module: ViewModule<AnyView> | null,
+    /** A command for the lab at the start of the run, made of the lesson's text; null for none. */
     readonly data: JsonValue | null,
   ) {
     this.element = el(
@@ -72,7 +73,7 @@ export class RunBlock {
   destroy(): void {
     this.#unsubscribe();
     clearTimeout(this.#timer);
-    if (this.#timer !== undefined) this.#take();
+    if (this.#timer !== undefined) this.#take(); // what was measured since the last redraw
     this.state.endTraining(this.#pause);
     this.#player?.destroy();
     this.#chart?.destroy();
@@ -150,7 +151,7 @@ export class RunBlock {
     const spec = lab.about.metrics.find(({ name }) => name === metric);
     if (this.#chart || !spec) return;
     const margin = marginName(lab.about.metrics, metric);
-    // The charts of a lab share a cursor; those of a lesson are of different runs.
+    // Charts with the same `lab` share a cursor. Those of a lesson show different runs, so each has a key of its own.
     const names = [metric, part.beside ?? ""].map((name) => metricLabel(lab, name)) as [string, string];
     const beside = part.beside === null ? null : { metric: part.beside, names };
     this.#chart = new Chart({ spec, lab: `${lab.about.id} ${part.name}`, large: true, margin, beside });

@@ -1,5 +1,5 @@
-// What a pupil hands in of a lesson, as a list with a tick for each line: the answers, and what was measured. A class with
-// a server gets it from hand-in.ts, one without a server by the code of lesson-code-dialog.ts.
+// What a pupil hands in of a lesson, as a list with a tick for each line: the answers, and what was measured. A class
+// with a server gets it from hand-in.ts, one without a server by the code of lesson-code-dialog.ts.
 
 import { el, listen, write } from "../core/dom";
 import type { Answer } from "../class/code";

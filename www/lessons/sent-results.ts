@@ -52,7 +52,8 @@ function blockResult(part: RunPart | SeedsPart, result: Result | undefined): Blo
   if (!result || result.kind !== part.kind || (result.kind === "seeds" && !result.complete)) return null;
   const outcomes = result.kind === "seeds" ? result.seeds : [result];
   const trained = Math.max(0, ...outcomes.map(({ units }) => units));
-  // A network that was loaded from the picture has more units than a run of the lesson; an older page kept such runs too.
+  // A network that was loaded from the picture has more units than a run of the lesson; an older page kept such runs
+  // too.
   if (trained === 0 || trained > part.units) return null;
   const finite = (what: string) => {
     const value = valueOf({ block: part.name, what }, result);

@@ -48,7 +48,7 @@ export function prepared({ part, question, options }: SentQuestion, state: Lesso
   return { answer: { question, text }, problem: problemWith(text, "The answer", MAX_ANSWER) };
 }
 
-/** How many characters a sentence has for a class. */
+/** How many characters (code points) a sentence has as a class counts them: without needless spaces. */
 export const sentLength = (text: string): number => [...tidy(text)].length;
 
 /** All questions and answers of a lesson, and what it has measured, as a plain text. */

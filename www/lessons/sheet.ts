@@ -30,7 +30,10 @@ export function sheetOf(state: LessonState, filled: boolean): HTMLElement {
   );
 }
 
-/** Where the lesson is found: to type, and as a QR code, which is there a moment later. A long address is only in the code. */
+/**
+ * Where the lesson is found: to type, and as a QR code, which is there a moment later. A long address is only in the
+ * code.
+ */
 function addressOf(): HTMLElement[] {
   const { host, pathname, hash, href } = location;
   const address = `${host}${pathname}${hash}`;

@@ -1,5 +1,6 @@
 // A run that pauses exactly after its last unit (training iteration). A worker that runs trains on until it is told to
-// pause, so a run would do some units more. This one is asked for one unit at a time, or at a limited pace for one step.
+// pause, so a run would do some units more. This one is asked for one unit at a time, or at a limited pace for one
+// step.
 
 import type { RunEvents } from "../core/run-events";
 import { Run } from "../core/run";

@@ -31,8 +31,8 @@ export function metricWords(lab: LabInfo, metric: string, value: number, margin 
 
 /**
  * The margin of error of the metric that a block shows, or of another one, as it was measured last; NaN without one. Of
- * several seeds it is the median of the margins of their single tests, and it is used for the digits of `first` and `range`
- * too, which have margins of their own.
+ * several seeds it is the median of the margins of their single tests, and it is used for the digits of `first` and
+ * `range` too, which have margins of their own.
  */
 export function marginOf({ about }: LabInfo, result: Result, metric = result.metric): number {
   const what = marginName(about.metrics, metric);

@@ -8,9 +8,10 @@ import type { ShownTest } from "../core/shown-test";
 import { goalText, headlineValue, type Headline } from "./headline";
 import type { Introduction } from "./introduction";
 
-const MIN_INTERVAL_MS = 6_000;
+/** The state is announced this often: a sentence takes some seconds to be read aloud. */
+const INTERVAL_MS = 6_000;
 
-/** What is announced. */
+/** The parts of the page whose state is announced. */
 export interface Announced {
   run: Run;
   /** The lab screen, if it is shown; `describe` says what its picture shows. */
@@ -26,7 +27,7 @@ export interface Announced {
 export function announceInto(line: HTMLElement, page: Announced): void {
   /** Units of the run at the last announcement. */
   let announcedUnits = 0;
-  // What was said of the run before is not so of this one.
+  // What was said of the run before does not hold for this one.
   page.run.on("opened", () => write(line, ""));
   setInterval(() => {
     const { run, labScreen } = page;
@@ -44,5 +45,5 @@ export function announceInto(line: HTMLElement, page: Announced): void {
     const metric = isTold ? ` ${[value, goalText(headline.target)].filter(Boolean).join(", ")}.` : "";
     const state = run.progress.running ? "" : " Paused.";
     write(line, `${about.unit} ${announcedUnits}.${metric}${state} ${labScreen.view?.describe() ?? ""}`);
-  }, MIN_INTERVAL_MS);
+  }, INTERVAL_MS);
 }

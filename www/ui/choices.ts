@@ -21,8 +21,8 @@ interface ChoicesOptions<Value> {
   /** Whether a press on the chosen button calls `choose` again. */
   repeats?: (value: Value) => boolean;
   /**
-   * Whether the row is a radio group: one stop of the Tab key, in which arrow keys lead from button to button. It is not
-   * for labs whose pictures take the arrow keys wherever the focus is.
+   * Whether the row is a radio group: one stop of the Tab key, in which arrow keys lead from button to button. It is
+   * not for labs whose pictures take the arrow keys wherever the focus is.
    */
   radio?: boolean;
 }

@@ -29,11 +29,11 @@ export function copyButton(
   const copy = async () => {
     const isCopied = await copyText(text());
     if (!isCopied) select?.();
-    write(copying, isCopied ? "Copied" : select ? "Press Ctrl+C or ⌘C" : "Not allowed here");
-    setTimeout(() => write(copying, label), COPIED_MS);
+    write(node, isCopied ? "Copied" : select ? "Press Ctrl+C or ⌘C" : "Not allowed here");
+    setTimeout(() => write(node, label), COPIED_MS);
   };
-  const copying = button(label, () => void copy(), extraClass === undefined ? {} : { class: extraClass });
-  return copying;
+  const node = button(label, () => void copy(), extraClass === undefined ? {} : { class: extraClass });
+  return node;
 }
 
 /** Puts the text on the clipboard. Returns whether that is allowed here. */

@@ -14,7 +14,10 @@ export type Deed =
   | { unfold: string }
   /** Moves the focus to the first of the elements. */
   | { focus: string }
-  /** Holds a key for a moment on an element. With `stays` the page does not scroll to it, because something else is watched. */
+  /**
+   * Holds a key for a moment on an element. With `stays` the page does not scroll to it, because something else is
+   * watched.
+   */
   | { key: string; on: string; stays?: true }
   /** Moves a slider to one of its positions (notches). */
   | { slide: string; to: number }

@@ -1,5 +1,5 @@
-// Receives checkpoint files that are dropped anywhere on the page. What is wrong with a file is said where it was
-// dropped.
+// Receives files (checkpoints and recipes) that are dropped anywhere on the page. What is wrong with a file is said
+// where it was dropped.
 
 import { button, el, write } from "../core/dom";
 

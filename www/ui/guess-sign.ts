@@ -1,6 +1,6 @@
 // A sign on the picture while the network of the run has learned little, as far as can be told: before the first unit,
-// while a test is no better than chance (in labs that know its score), and until a test is half way to the goal. The
-// numbers of the picture look like knowledge.
+// while a test is no better than chance (in labs that know its score), and until a test is half way to the goal.
+// Without the sign, a visitor would take the numbers in the picture for knowledge.
 
 import { el, write } from "../core/dom";
 import { measuredShare } from "../core/forecast";

@@ -21,8 +21,8 @@ export interface LabMoment<View = AnyView> {
   /** Whether the picture can draw these frames, which may come from anywhere. */
   isDrawable: (clip: MomentClip) => boolean;
   /**
-   * How frames of a moment are made and drawn, if not by the lab's small picture alone. `isDrawable` and `words` are of these
-   * frames.
+   * How frames of a moment are made and drawn, if not by the lab's small picture alone. `isDrawable` and `words` are of
+   * these frames.
    */
   picture?: (small: Picture<View>) => Picture<View>;
   /** What a frame shows, for screen readers, if not what the lab's recording shows. */
@@ -37,7 +37,7 @@ export interface LabMoment<View = AnyView> {
 
 /** How an agent travels in a link beside the run that learned it. */
 export interface AgentCopy<View = AnyView> {
-  /** What the copy is, on the picture that shows it and in the share dialog. */
+  /** What the copy is: `sign` stands on the picture that shows it, `words` in sentences about it. */
   sign: string;
   words: string;
   /** What is not done with it, as a sentence for the line above its picture; empty if nothing need be said. */
@@ -45,8 +45,8 @@ export interface AgentCopy<View = AnyView> {
   /** What the copy is made from; null if this agent cannot be copied. `checkpoint` is the run at the moment. */
   pack: (view: View, checkpoint: Uint8Array) => Uint8Array<ArrayBuffer> | null;
   /**
-   * A checkpoint with the copied agent. `fresh` is the checkpoint of a run with the same settings and seed that has just
-   * begun. Null if the copy does not fit it.
+   * A checkpoint with the copied agent. `fresh` is the checkpoint of a run with the same settings and seed that has
+   * just begun. Null if the copy does not fit it.
    */
   unpack: (packed: Uint8Array, fresh: Uint8Array) => Uint8Array<ArrayBuffer> | null;
   /** Whether a view shows this agent, as far as it can be seen there. */

@@ -38,7 +38,7 @@ export interface ToolActions extends ShareActions {
   restart: () => void;
   /** Stops runs at their goal. */
   stopAtGoal: StopAtGoal;
-  /** Loads what draws the lab's thumbnail; null if the lab has none. */
+  /** Loads what draws the lab's small picture; null if the lab has none. */
   loadSmallPicture: () => Promise<SmallPicture | null>;
   /** Loads what a link can carry of this lab in addition to the run; null for nothing. */
   loadMoment: () => Promise<LabMoment | null>;

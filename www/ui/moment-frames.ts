@@ -33,6 +33,7 @@ export class FrameRecorder {
     const last = this.picture.encode(view);
     const before = this.#frames.filter(({ length }) => length === last.length);
     if (before.length > 0 && isSame(before.at(-1), last)) before.pop();
+    // A text is one encoded view. Of other pictures there are at most `own.frames`, the last one included.
     const frames = this.picture.text ? [last] : [...before.slice(1 - this.own.frames), last];
     const bytes = new Uint8Array(frames.length * last.length);
     frames.forEach((frame, i) => bytes.set(frame, i * last.length));

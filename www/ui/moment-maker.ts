@@ -1,5 +1,5 @@
-// Makes a link that carries a moment (core/moment-link.ts): the run up to its present unit (training iteration) with its
-// fingerprint, and what the visitor sees there, as far as both fit into a link.
+// Makes a link that carries a moment (core/moment-link.ts): the run up to its present unit (training iteration) with
+// its fingerprint, and what the visitor sees there, as far as both fit into a link.
 
 import { writeLink } from "../core/link";
 import { packMoment, type LinkMoment } from "../core/moment-link";
@@ -93,10 +93,12 @@ function momentOf(
   } satisfies LinkMoment;
 }
 
-/** A moment, and shorter ones for links without the room for it. A copy of the agent matters more than a moving picture. */
+/**
+ * A moment, and shorter ones for links without the room for it. A copy of the agent matters more than a moving picture.
+ */
 function shorterAndShorter(full: LinkMoment): LinkMoment[] {
   const { clip, headline } = full;
-  // A picture that is a text is one frame, which cannot be cut.
+  // A text, which has a frame of one byte for each character, cannot be shortened.
   const last = (share: number) => (clip && clip.frameSize > 1 ? { ...full, clip: lastFrames(clip, share) } : null);
   const still = last(0);
   const all = [full, last(0.5), last(0.25), still, { ...full, agent: null }, still && { ...still, agent: null }];

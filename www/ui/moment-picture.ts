@@ -1,5 +1,5 @@
-// What the sender of a link saw, as the link carries it: the last pictures of the stage, drawn as small as on the front or
-// as large as there is room, with the headline and its curve. It is shown until the run behind it has been repeated.
+// What the sender of a link saw, as the link carries it: the last pictures of the stage, drawn as small as on the front
+// or as large as there is room, with the headline and its curve. It is shown until the run behind it has been repeated.
 
 import { el, watchVisible } from "../core/dom";
 import type { LinkMoment, MomentClip } from "../core/moment-link";

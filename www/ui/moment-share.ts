@@ -1,5 +1,5 @@
-// The part of “Share and save” that makes a link of the present moment, or of the earlier one that the visitor looks at,
-// and a picture of it for chats. A link stands for the moment at which it was made; the run goes on.
+// The part of “Share and save” that makes a link of the present moment, or of the earlier one that the visitor looks
+// at, and a picture of it for chats. A link stands for the moment at which it was made; the run goes on.
 
 import { download } from "../core/checkpoint";
 import type { Cleanups } from "../core/cleanups";

@@ -1,4 +1,5 @@
-// What is said of a moment that a link carries: its unit (training iteration), its score, and the test that measured it.
+// What is said of a moment that a link carries: its unit (training iteration), its score, and the test that measured
+// it.
 
 import { formatCount, formatNumber, sentenceStart, withUnit } from "../core/format";
 import type { LinkMoment } from "../core/moment-link";

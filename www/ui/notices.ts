@@ -15,7 +15,9 @@ interface NoticeOptions {
   tone?: "wrong";
   /** Whether it waits for an answer. Otherwise it goes after some seconds. */
   stays?: boolean;
-  /** The id of the lab that it is about; null for the page as a whole. It is the lab in sight if nothing else is said. */
+  /**
+   * The id of the lab that it is about; null for the page as a whole. It is the lab in sight if nothing else is said.
+   */
   lab?: string | null;
   /** What to do when it goes without one of its buttons having been pressed. */
   gone?: () => void;

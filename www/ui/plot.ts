@@ -76,7 +76,7 @@ export class Plot {
 
   /**
    * Creates the plot once its box has a size and there are data. The library uPlot is loaded only then, because the
-   * agent should begin to learn first: uPlot is a twentieth of what a first visit loads.
+   * agent should begin to learn first.
    */
   async #create(): Promise<void> {
     const rows = this.#data?.[0].length ?? 0;

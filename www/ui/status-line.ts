@@ -40,7 +40,7 @@ export class StatusLine {
     const { ready, bundle } = this.run;
     const { name, threads, reason } = bundle;
     write(this.#threads, threads === 1 ? "1 thread" : `${threads} threads`);
-    // It says nothing of what a GPU computes.
+    // The vector instructions of the bundle say nothing of what a GPU computes.
     const isTold = ready && this.run.device !== "gpu";
     const simd = `Vector instructions (SIMD: ${ready?.build.simd ?? ""}) compute four numbers at once in each thread.`;
     this.#threads.title = [reason, isTold ? simd : ""].filter(Boolean).join(" ");

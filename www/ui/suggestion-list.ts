@@ -26,7 +26,7 @@ export class SuggestionList {
   /** The texts of the suggestions whose buttons were pressed in this run. */
   #tried = new Set<string>();
   #suggestions: Suggestions | null = null;
-  /** Whether they have been asked for, so that a network that fails is not asked every second. */
+  /** Whether the suggestions have been asked for, so that a network that fails is not asked every second. */
   #asked = false;
   #view: AnyView | null = null;
   #updatedAt = -Infinity;
@@ -55,7 +55,7 @@ export class SuggestionList {
     });
     // The settings of the run have changed, or the visitor looks back.
     screen.draft.on("changed", () => this.#update());
-    // With the sentence and the score, which tell of the same test.
+    // The list changes together with the sentence and the score, which tell of the same test.
     shown.on("changed", () => this.#update());
   }
 

@@ -58,8 +58,8 @@ export function term(text: string, name: string): HTMLElement {
 const finders = new Map<string, TermFinder>();
 
 /**
- * A text of a lab, in which the words of the glossary explain themselves: those of this lab and those of all labs. Words
- * in `known` stay plain text. The words that are found are added to it.
+ * A text of a lab, in which the words of the glossary explain themselves: those of this lab and those of all labs.
+ * Words in `known` stay plain text. The words that are found are added to it.
  */
 export function withTerms(text: string, lab: string, known?: Set<string>): (string | HTMLElement)[] {
   const finder = finders.get(lab) ?? new TermFinder(WORDS, lab);

@@ -26,7 +26,9 @@ import "../style/timeline.css";
 
 /** Where a new run begins. */
 export interface BranchPoint {
+  /** The checkpoint at that unit. */
   bytes: Uint8Array<ArrayBuffer>;
+  /** The unit (training iteration) of the open run at which the new one begins. */
   units: number;
   /** Running time of the run until that unit. */
   seconds: number;
@@ -71,6 +73,7 @@ export class Timeline {
   #back = button("Back to now", () => this.#end(true), { class: "small" });
   #branch = button("Branch here", () => void this.#branchHere(), { class: "small primary" });
   #story = button("Story of this run", () => this.tellStory(), { class: "small" });
+  /** The lab's race against the agent; null if it has none, or before it is loaded. */
   #race: Race | null = null;
   #raceButton = button("Race the agent", () => this.#openRace(), { class: "small" });
   /** Why the story was not told when it was asked for; empty otherwise. */
@@ -199,7 +202,10 @@ export class Timeline {
     this.#show(target(), true);
   }
 
-  /** Looks back at a unit, or at the present if it is not in the past. */
+  /**
+   * Looks back at a unit, or at the present if it is not in the past. With `replay`, a unit that was not kept is
+   * repeated from the moment kept before it; otherwise that moment is shown.
+   */
   #show(units: number, replay: boolean): void {
     const { run, moments, lookBack } = this.options;
     const { first } = moments;

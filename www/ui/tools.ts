@@ -124,6 +124,7 @@ export class Tools {
     const ids = this.tools.map((tool) => tool.id);
     const at = ids.indexOf(this.#chosen ?? ids[0] ?? "");
     const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: ids.length - 1 }[event.key];
+    // After the last tab comes the first, and before the first the last: `at(-1)` is the last.
     const id = next === undefined ? undefined : ids.at(next % ids.length);
     if (id === undefined) return;
     event.preventDefault();

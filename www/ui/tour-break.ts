@@ -1,6 +1,6 @@
 // The last captions of a tour, which break what the network has learned: a setting, mostly the learning rate, is turned
-// all the way up, a metric gets worse, the setting is turned down again, and the agent from before can be brought back. What got
-// worse is told from the run's own record.
+// all the way up, a metric gets worse, the setting is turned down again, and the agent from before can be brought back.
+// What got worse is told from the run's own record.
 
 import {
   breakingField,
@@ -38,7 +38,7 @@ export interface BreakOptions {
   whenLow: string;
   /** The metrics that can show it, the most visible first. */
   measures: Measure[];
-  /** Where one sees it. */
+  /** Selectors of what shows it, for the captions about it. */
   at: string[];
   /** The setting, if it is not the learning rate. */
   breaking?: BreakingSetting;
@@ -47,8 +47,8 @@ export interface BreakOptions {
 }
 
 /**
- * The run that a tour has broken last. It is kept outside of the captions, because these are made anew when the run opens
- * that brings its agent back.
+ * The run that a tour has broken last. It is kept outside of the captions, because these are made anew when the run
+ * opens that brings its agent back.
  */
 let brokenRun: string | null = null;
 
@@ -77,6 +77,7 @@ export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
   const dial = [`.lab-side .dial:has(#dial-${name}-help)`, `.setting:has(#setting-${name})`, "#tool-tab-settings"];
   const now = () => ({ lab, settings: run.settings, changes: run.changes, breaking });
   const isHigh = () => isTooHigh(now());
+  /** Whether annealing has lowered the learning rate so far that turning it up would not show. */
   const rateHides = () => isAnnealed(run.settings, run.progress, updates?.(run.settings) ?? 1);
   /** The change that turned the setting up, with the measure that shows its effect. */
   const raised = () => {

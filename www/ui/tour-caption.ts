@@ -46,9 +46,9 @@ export interface Caption<Id extends keyof LabTypes = keyof LabTypes> {
   when?: (waiting: Waiting<Id>) => boolean;
   /** Whether the task needs a run that goes on. While the run is paused, the tour asks for that first. */
   needsRun?: boolean;
-  /** The event that does the task. Either it is measured, */
+  /** Whether the task is done, by what was measured. A caption has this, `shown` or both. */
   done?: (waiting: Waiting<Id>) => boolean;
-  /** or it is seen on the page: an element matches this selector. */
+  /** A selector: the task is done when a visible element matches it. */
   shown?: string;
   /** What can be read while the task is open. */
   reading?: (waiting: Waiting<Id>) => string;

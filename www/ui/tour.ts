@@ -18,8 +18,8 @@ import "../style/tour.css";
 /** How often it is checked whether a caption may go on, and whether its target has moved. */
 const CHECK_MS = 150;
 /**
- * In this time after a caption has appeared, its target is brought into sight again unless the visitor scrolls: sentences
- * above it may have become longer while the page was scrolling.
+ * In this time after a caption has appeared, its target is brought into sight again unless the visitor scrolls:
+ * sentences above it may have become longer while the page was scrolling.
  */
 const SETTLE_MS = { from: 700, to: 2500 };
 /** A caption, and its outcome, stay at least this long for each of their words, so that they can be read. */
@@ -37,7 +37,9 @@ const OUTLINE_GAP = 4;
 
 /** Where the card may lie beside its target, the best first. */
 const SIDES: readonly Side[] = ["right", "below", "left", "above"];
-/** How much worse it is to cover a piece of the target, or of the score, than a piece of the picture of the same size. */
+/**
+ * How much worse it is to cover a piece of the target, or of the score, than a piece of the picture of the same size.
+ */
 const TARGET_WEIGHT = 30;
 const SCORE_WEIGHT = 10;
 
@@ -414,7 +416,7 @@ export class Tour {
       width: box.width,
       height: Math.max(0, Math.min(box.bottom, area.height) - top),
     };
-    // The picture goes on, and the caption may speak of the score.
+    // The card should also cover little of the picture, which goes on, and of the score, of which a caption may speak.
     const [score, picture] = [".lab .score-line", ".lab .picture"].map((selector) =>
       document.querySelector(selector)?.getBoundingClientRect(),
     );

@@ -7,7 +7,7 @@ import { isNumber } from "../../core/unknown";
 import type { Run } from "../../core/run";
 import type { LabInfo } from "../../generated/protocol";
 
-/** When a challenge was done first. */
+/** When a challenge was done first: the unit (training iteration), and the seed of the run. */
 export interface Done {
   unit: number;
   seed: number;

@@ -22,7 +22,7 @@ export class ChallengesPanel {
     readonly challenges: Challenges,
     /** Starts a new run with settings that differ from the defaults. */
     readonly startWith: (settings: Settings) => void,
-    /** Begins a challenge that begins with something else than a run. */
+    /** Begins a challenge in which the visitor first makes something, such as a world: `text` is a link's `show=`. */
     readonly show: (text: string, settings: Settings) => void,
     hasLesson: boolean,
   ) {

@@ -1,5 +1,5 @@
-// Pauses the open run while other runs train or play in this tool, because they share the processor's cores, and lets it go on
-// afterwards. Only one part of the tool trains at a time.
+// Pauses the open run while other runs train or play in this tool, because they share the processor's cores, and lets
+// it go on afterwards. Only one part of the tool trains at a time.
 
 import { el } from "../../core/dom";
 import { Emitter } from "../../core/events";

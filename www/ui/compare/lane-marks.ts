@@ -3,7 +3,7 @@
 
 import { colour } from "../../core/theme";
 
-/** The letter of the lane at a place. */
+/** The letter of the lane at a place, from 0 to `MAX_CONTENDERS` - 1. */
 export const laneLetter = (place: number) => "ABCD".charAt(place);
 
 /** The CSS custom property with the colour of the lane at a place (style/compare.css). */

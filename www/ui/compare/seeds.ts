@@ -57,7 +57,7 @@ export class Seeds {
       id: "seeds-units",
       label: `${about.unit}s at most, each`,
       min: 1,
-      max: MAX_SEED,
+      max: MAX_SEED, // units have 32 bits too
       value: DEFAULTS.units,
     });
     const orders: [number, string][] = [

@@ -23,6 +23,7 @@ import { OverlayChart } from "./overlay-chart";
 /** Shortest time between two redraws of the chart and the table. */
 const REDRAW_MS = 250;
 
+/** What the x axis counts, by the measure that keeps the runs in step. */
 const AXES: Record<Pacing, keyof TrainingPoint> = { unit: "units", work: "work", time: "seconds" };
 
 export class SideBySide {
@@ -48,6 +49,7 @@ export class SideBySide {
   #fingerprint = button("Compute fingerprints", () => void this.#computeFingerprints(), {
     title: "Runs with the same fingerprint continue identically, bit for bit",
   });
+  /** The fingerprints that were computed, by the runs (`CompareRun`). */
   #fingerprints = new Map<unknown, LaneFingerprint>();
   #result = el("p", { class: "compare-result", role: "status" });
   #results: HTMLElement;
@@ -100,7 +102,7 @@ export class SideBySide {
       id: "compare-last",
       label: `last ${about.unit}`,
       min: 1,
-      max: MAX_SEED,
+      max: MAX_SEED, // units have 32 bits too
       value: null,
     });
     this.#metric.append(...about.metrics.map(({ name, label }) => el("option", { value: name, text: label })));

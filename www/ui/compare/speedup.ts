@@ -159,7 +159,7 @@ export class Speedup {
     hold.set(this, false);
   }
 
-  /** Runs one lane to its end. Resolves to what went wrong, if anything did. */
+  /** Runs one lane to its end. Resolves to what went wrong, if anything did. Does nothing after “Stop measuring”. */
   async #raceLane(lane: Lane, threads: number, setup: CompareSetup): Promise<string | null> {
     if (!this.#running) return null;
     write(this.#message, "");

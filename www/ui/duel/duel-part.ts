@@ -1,5 +1,5 @@
-// The part of the tool “Compare” in which two agents meet: that of the open run and that of a link, or those of two links.
-// Links are repeated first. The lab says what the agents do (`labs/<lab>/duel.ts`).
+// The part of the tool “Compare” in which two agents meet: that of the open run and that of a link, or those of two
+// links. Links are repeated first. The lab says what the agents do (`labs/<lab>/duel.ts`).
 
 import type { Draft } from "../../core/draft";
 import { button, el, listen, write } from "../../core/dom";

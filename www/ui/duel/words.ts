@@ -24,7 +24,10 @@ export function numberText(n: number, digits: number): string {
   return minus(Number(text) === 0 ? (0).toFixed(digits) : text);
 }
 
-/** A margin is rounded up, so that the text never claims more than was measured. */
+/**
+ * A margin is rounded up, so that the text never claims more than was measured. The subtracted 1e-6 keeps rounding
+ * errors of the multiplication from adding a digit to a margin such as 0.1.
+ */
 const marginText = (margin: number, digits: number): string =>
   (Math.ceil(margin * 10 ** digits - 1e-6) / 10 ** digits).toFixed(digits);
 

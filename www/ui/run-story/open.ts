@@ -1,5 +1,5 @@
-// Opens the story of the open run (core/story): finds its moments in the records, has pictures of them recorded, and plays
-// it in a dialog. With reduced motion it is told by stills.
+// Opens the story of the open run (core/story): finds its moments in the records, has pictures of them recorded, and
+// plays it in a dialog. With reduced motion it is told by stills.
 
 import { button, el, write } from "../../core/dom";
 import { writeLink } from "../../core/link";
@@ -117,11 +117,12 @@ class StoryDialog {
   async #prepare(): Promise<void> {
     const { parts } = this;
     const { moments, behaviour, small, run } = parts;
-    // The story ends with the agent as it is now, and a fast run has gone far beyond its last moment. Without one of now,
-    // as where nothing can be stored, it ends with the last one.
+    // The story ends with the agent as it is now, and a fast run has gone far beyond its last moment. Without one of
+    // now, as where nothing can be stored, it ends with the last one.
     await moments.keepPresent().catch(() => {});
     if (this.#isClosed) return;
     const story = recordsOf(parts);
+    // At most three moments: where a picture can show a behaviour, one of them is left for it (`tellScenes`).
     const found = findMoments(story, behaviour, behaviour?.shown ? 2 : 3);
     const first = moments.first ?? 0;
     const kept = moments.list.map(({ units }) => units);

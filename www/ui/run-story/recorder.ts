@@ -1,6 +1,6 @@
 // Records pictures of the agent as it was at several units (training iterations) of the open run. A second worker opens
-// the moments that were kept (core/past-run.ts), repeats the units up to the wanted one where that is quick, and lets the
-// stage go on there for some seconds, which takes it a fraction of that time.
+// the moments that were kept (core/past-run.ts), repeats the units up to the wanted one where that is quick, and lets
+// the stage go on there for some seconds, which takes it a fraction of that time.
 
 import type { Moments } from "../../core/moments";
 import { PastRun, type PastState } from "../../core/past-run";

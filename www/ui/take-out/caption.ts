@@ -1,5 +1,5 @@
-// What a picture that leaves the page says about its run: the lab; then how far the run was, its headline, its seed, and
-// the settings that differ from the defaults.
+// What a picture that leaves the page says about its run: the lab; then how far the run was, its headline, its seed,
+// and the settings that differ from the defaults.
 
 import { formatInteger, sentenceStart, withUnit } from "../../core/format";
 import { changedSettings, settingText, type Settings } from "../../core/link";

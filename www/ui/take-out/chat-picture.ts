@@ -1,6 +1,6 @@
 // A moment as a picture for chats, which show pictures of 1200 x 630 pixels beside a link: the lab's small picture, and
-// beside it the lab, the unit (training iteration), the headline with the unit of its test, its curve, and the address of
-// the site.
+// beside it the lab, the unit (training iteration), the headline with the unit of its test, its curve, and the address
+// of the site.
 
 import type { LinkMoment } from "../../core/moment-link";
 import { colour } from "../../core/theme";
@@ -11,12 +11,14 @@ import { readPalette, type Picture } from "../small-picture/picture";
 import { frameCount } from "../small-picture/recording";
 import { canvasPng } from "./picture";
 
+// Lengths in pixels of the file.
 const [WIDTH, HEIGHT] = [1200, 630];
 const MARGIN = 48;
 /** The column with the words. Without a picture it is as wide as there is room. */
 const WORDS_WIDTH = 380;
 /** The small picture's pixels are drawn this large, so that its letters and lines can be read in a chat. */
 const PICTURE_SCALE = 1.7;
+/** Radius of the picture's corners. */
 const CORNER = 24;
 const CURVE_HEIGHT = 130;
 /** Lines of text: weight and size in pixels, and the distance to the next baseline. */

@@ -27,7 +27,9 @@ export interface CurveColours {
   curve: string;
 }
 
-/** All metrics with one row per unit, headed as in the charts. A metric that was not measured at a unit is left empty. */
+/**
+ * All metrics with one row per unit, headed as in the charts. A metric that was not measured at a unit is left empty.
+ */
 export function curvesCsv(series: Series, unit: string): string {
   const rows = series.units.map((at, row) => [at, ...series.values.map((column) => column[row] ?? NaN)]);
   return toCsv([[unit, ...series.specs.map(metricHeading)], ...rows]);
@@ -90,6 +92,7 @@ function chartSvg(spec: MetricSpec, { series, goal, unit }: CurvesOf, colours: C
     return `<line x1="${MARGIN.left}" x2="${WIDTH - MARGIN.right}" y1="${at.toFixed(1)}" y2="${at.toFixed(1)}" stroke="${stroke}"${extra}/>`;
   };
   const small = 'font-size="11"';
+  // A text stands on its baseline, so those at the horizontal lines lie 4 pixels lower, with their middle at the line.
   return [
     textAt(MARGIN.left, 26, metricHeading(spec), colours.ink, 'font-size="13" font-weight="600"'),
     ...[low, (low + high) / 2, high].flatMap((y) => [
