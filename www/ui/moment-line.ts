@@ -82,10 +82,11 @@ export class MomentLine {
     this.element.classList.add("arrived");
     this.#count.remove();
     this.#bar.remove();
+    // A visitor who has pressed a button with the keyboard stays there. Asked first, because a button that is removed
+    // loses the focus.
+    const hadFocus = [this.#watch, this.#afresh].includes(document.activeElement as HTMLButtonElement);
     this.#watch.remove();
     const close = button("Close", () => this.element.remove());
-    // A visitor who has pressed a button with the keyboard stays there.
-    const hadFocus = [this.#watch, this.#afresh].includes(document.activeElement as HTMLButtonElement);
     this.#afresh.replaceWith(close);
     if (hadFocus) close.focus();
   }
