@@ -14,7 +14,7 @@ pub struct Solving {
     plan: SearchPlan,
     start: State,
     search: AnytimeSearch,
-    /// Improvements that have been noted.
+    /// Improvements of the search that `note` has seen.
     improvements: u32,
     is_done: bool,
 }

@@ -12,7 +12,7 @@ use crate::beam::LayerSummary;
 use crate::config::TurnMetric;
 use crate::view::{CubeCommand, LargeStageView};
 
-/// The widths of the first and of the last searches.
+/// The width of the beam (states kept at each depth) in the first searches and in the last ones.
 const FIRST_AND_LAST_WIDTH: [usize; 2] = [256, 1 << 16];
 /// States that a search expands between two pictures: a few hundredths of a second in a browser.
 const STATES_PER_PICTURE: u64 = 4096;
@@ -24,7 +24,7 @@ const MAX_SENT_TURNS: usize = 200;
 const OPENING_SCRAMBLE: u32 = 8;
 
 pub struct Stage {
-    /// Counts the turns of a solution.
+    /// What counts as one turn of a solution.
     metric: TurnMetric,
     scrambles: Stream,
     /// The next unused index of `scrambles`.
@@ -121,7 +121,7 @@ impl Stage {
             CubeCommand::Scramble { turns } => {
                 return Err(LabError::Command(format!("{turns} turns; a scramble has 1 to {MAX_SCRAMBLE}")));
             }
-            // A random state of a given distance: for the 2x2x2 alone, whose distances are all computed.
+            // A random state at a given distance is for the 2x2x2 alone, whose distances are all known.
             CubeCommand::Away { .. } => {
                 return Err(LabError::Command(format!(
                     "the distances of the {} are not known; scramble it instead",
@@ -134,7 +134,7 @@ impl Stage {
             }
             CubeCommand::Solve => {
                 self.forget_solution();
-                // All states that are as far from solved, because of a symmetry or as the inverse.
+                // All states that are as far from solved because they are symmetric or inverse.
                 let variants = AnytimeSearch::all_variants(puzzle);
                 self.search = Some(AnytimeSearch::new(
                     network,
@@ -150,8 +150,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Continues the search in progress, with the weights of this moment: while the run learns, they change
-    /// during a search.
+    /// Continues the search in progress until it has expanded [`STATES_PER_PICTURE`] states more. It uses the
+    /// weights of this moment: while the run learns, they change during a search.
     pub fn animate(&mut self, network: &Network) {
         let Some(search) = self.search.as_mut().filter(|_| self.is_searching) else { return };
         let enough = search.expanded() + STATES_PER_PICTURE;
