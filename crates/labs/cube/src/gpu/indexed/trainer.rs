@@ -1,4 +1,5 @@
-//! Updates of a network that learns a puzzle whose states have an index, on the device.
+//! Updates on the device of a network that learns a puzzle whose states have an index, each from its
+//! scrambles to the optimiser's step, and refreshes of the table of target values.
 
 use learnery_kernels::product;
 use learnery_nn::{TensorError, Tensors};
