@@ -4,6 +4,10 @@
 //! A puzzle comes as a table ([`Rules`]), so nothing here knows a cube. Walks use the same random words as on
 //! the CPU, so they are the same. The first layer adds up rows of its table of weights instead of multiplying
 //! zeros and ones.
+//!
+//! The work is a *plan*, see `learnery_gpu::Plan`: a list of dispatches (launches of kernels) that is made
+//! once and submitted for every update. The last argument of a dispatch is its rough cost, by which long
+//! plans are submitted in parts.
 
 mod indexed;
 mod learning;

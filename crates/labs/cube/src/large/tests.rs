@@ -37,7 +37,7 @@ fn random_states(count: u64) -> Vec<State> {
 }
 
 #[test]
-fn distilled_network_begins_with_the_guess_for_the_state_itself() {
+fn distilled_network_begins_with_the_prediction_for_the_state_itself() {
     let config = small_config();
     let teacher = untrained_network(&config);
     let states = random_states(5);
@@ -53,7 +53,7 @@ fn distilled_network_begins_with_the_guess_for_the_state_itself() {
 }
 
 #[test]
-fn scores_are_the_guesses_for_the_neighbours() {
+fn scores_are_the_predictions_for_the_neighbours() {
     let network = untrained_network(&small_config());
     let states = random_states(STATES_PER_CHUNK as u64);
     let all = scores(&network, &states);
@@ -124,7 +124,8 @@ fn logits_are_added_along_paths() {
     let mut beam = Beam::new(puzzle(), &start, Limits { turns: 12, width: 3, max_depth: 3 });
     assert_eq!(*beam.run(&network), Outcome::Failed);
     let worst: Vec<f32> = beam.layers().map(|layer| layer.worst).collect();
-    // A turn's score is about log(12) with an untrained network.
+    // With an untrained network all 12 turns have a probability of about a twelfth, so a turn's score is
+    // about log(12).
     for (depth, worst) in worst.iter().enumerate().skip(1) {
         assert!((worst - depth as f32 * 12f32.ln()).abs() < 0.3 * depth as f32, "{depth}: {worst}");
     }

@@ -1,5 +1,5 @@
-//! Beam searches from a random sample of states. A step advances them by some work, so that it is short however
-//! wide the beam is.
+//! Beam searches from a random sample of states. A step advances them by some work, so that it is short
+//! however wide the beam is.
 
 use learnery_kernels::rng::Stream;
 use learnery_worlds::cube::{STATES, State, distances};
@@ -79,7 +79,7 @@ impl BeamSample {
         self.evaluation
     }
 
-    /// Advances the search of each thread by [`WORK_PER_STEP`], and begins its next searches as long as work is
+    /// Advances the search of each thread by `WORK_PER_STEP`, and begins its next searches as long as work is
     /// left.
     pub fn step(&mut self, solver: &Solver) {
         self.do_work(solver, WORK_PER_STEP);
@@ -89,7 +89,7 @@ impl BeamSample {
         let (guide, known) = (solver.guide(), distances(solver.metric()));
         let Self { width, states, stream, ref mut threads, .. } = *self;
         let stride = threads.len() as u64;
-        let of_thread = |ThreadSearches { search, current, next }: &mut ThreadSearches| {
+        let advance_thread = |ThreadSearches { search, current, next }: &mut ThreadSearches| {
             let (mut evaluation, mut work) = (BeamEvaluation::default(), work);
             while work > 0 {
                 if current.is_none() && *next >= states {
@@ -115,7 +115,7 @@ impl BeamSample {
             }
             evaluation
         };
-        let searched = threads.par_iter_mut().map(of_thread).reduce(BeamEvaluation::default, sum);
+        let searched = threads.par_iter_mut().map(advance_thread).reduce(BeamEvaluation::default, sum);
         self.evaluation = sum(self.evaluation, searched);
     }
 }
@@ -131,8 +131,8 @@ mod tests {
 
     use super::*;
 
-    /// However little work a step does, inside of a layer or across searches, and on any number of threads: the
-    /// same searches have the same outcomes.
+    /// However little work a step does, inside of a layer or across searches, and on any number of threads:
+    /// the same searches have the same outcomes.
     #[test]
     fn division_of_work_changes_no_outcome() {
         let model = include_bytes!("../../../../../../models/cube.safetensors");
@@ -157,8 +157,8 @@ mod tests {
         // All states are solved, in one step.
         assert_eq!((&wanted[..2], steps), (&[states, states][..], 1));
         // Threads, work in a step, and how many steps it takes at least. With a work of 1, a step of a thread
-        // expands at most 256 states of a layer, which has up to 600. So a search takes several steps for most
-        // of its layers, 15 on average at the very least. Of three threads each has 13 searches or 14.
+        // expands at most 256 states of a layer, which has up to 600. So a search takes several steps for
+        // most of its layers, 15 on average at the very least. Of three threads each has 13 searches or 14.
         for (threads, work, least_steps) in [(1, 1, 40 * 15), (3, 1, 13 * 15), (1, 1 << 25, 10)] {
             let (searched, steps) = evaluate(threads, work);
             assert_eq!(searched, wanted, "{threads} threads, {work} multiply-adds a step");
