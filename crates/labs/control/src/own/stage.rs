@@ -13,8 +13,7 @@ use crate::network::{Network, Scratch};
 use crate::stage::{END_SECONDS, MAP_SIZE, new_view};
 use crate::view::{OwnAction, OwnParameter, OwnView, StageView, ValueMap};
 
-/// A step is shown for its own duration in seconds, but within these bounds: the picture can neither follow
-/// faster steps nor move with slower ones.
+/// A step is shown for its own duration in seconds, but within these bounds, so that one can follow.
 const STEP_SECONDS: std::ops::RangeInclusive<f64> = 1.0 / 240.0..=0.25;
 
 /// The map shows observations from minus this to this. The text divides them so that usual ones lie between

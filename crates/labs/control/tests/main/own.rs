@@ -64,8 +64,8 @@ fn examples_are_saved_continued_and_repeated_with_the_same_bits() {
         run_until(&mut whole, 2);
         let checkpoint = whole.save();
         let mut resumed = Session::resume(LAB, &checkpoint).expect("its own checkpoint");
-        // In both runs a parameter gets its lower bound, the word number 5 of `param NAME = VALUE from LOW to
-        // HIGH`. The episodes go on.
+        // In both runs a parameter gets its lower bound, the word number 5 (from 0) of `param NAME = VALUE
+        // from LOW to HIGH`. The episodes go on.
         let text = example(name);
         let line = text.lines().find(|line| line.starts_with("param")).expect("a parameter");
         let words: Vec<&str> = line.split(' ').collect();

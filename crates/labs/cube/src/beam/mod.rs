@@ -26,8 +26,8 @@ const CHUNKS_PER_STEP: usize = 16;
 /// The work of one step of scoring, in multiply-adds: some tenths of a second on one core.
 const SCORING_PER_STEP: u64 = 1 << 34;
 
-/// The work of one step of choosing, in scores that are read: some hundredths of a second. The next layer of a
-/// beam of up to some 50,000 states is chosen in one step.
+/// The work of one step of choosing, in scores that are read: some hundredths of a second. The next layer of
+/// a beam of up to some 50,000 states is chosen in one step.
 const CHOOSING_PER_STEP: usize = 1 << 22;
 
 /// Scores the neighbours of states (the states that are one turn away) on the CPU. A network is a guide.
@@ -208,9 +208,9 @@ impl<'p, S: Send> Beam<'p, S> {
         (before + self.scored) as u64
     }
 
-    /// Does a step: scores the neighbours of some thousand states at most, or chooses the next layer, or a part
-    /// of a wide one. Does nothing once the search has ended. Every step must have the same guide, or one whose
-    /// scores mean the same.
+    /// Does a step: scores the neighbours of some thousand states at most, or chooses the next layer, or a
+    /// part of a wide one. Does nothing once the search has ended. Every step must have the same guide, or
+    /// one whose scores mean the same.
     pub fn step(&mut self, guide: &impl Guide<Scratch = S>) {
         if self.outcome != Outcome::Searching {
             return;
@@ -256,8 +256,8 @@ impl<'p, S: Send> Beam<'p, S> {
         Ok(true)
     }
 
-    /// For a range of states of the last layer, returns what turns a guide's scores into those that candidates
-    /// are ranked by, and the part of `scores` for these states. With them the guide's buffers.
+    /// For a range of states of the last layer, returns what turns a guide's scores into those that
+    /// candidates are ranked by, and the part of `scores` for these states. With them the guide's buffers.
     fn ranking(&mut self, adds_scores: bool, range: Range<usize>) -> (Ranking<'_>, &mut [f32], &mut Vec<S>) {
         let Self { puzzle, limits: Limits { turns, .. }, last_steps, layers, scores, scratches, .. } = self;
         let turns = *turns;
@@ -296,8 +296,8 @@ impl<'p, S: Send> Beam<'p, S> {
         self.scored = end;
     }
 
-    /// Chooses the best neighbours for the next layer, each state once. Stops after [`CHOOSING_PER_STEP`]; the
-    /// next call goes on.
+    /// Chooses the best neighbours for the next layer, each state once. Stops after [`CHOOSING_PER_STEP`];
+    /// the next call goes on.
     fn choose_next_layer(&mut self) {
         /// Looking up whether a state was seen takes as long as reading so many scores.
         const WORK_OF_LOOK_UP: usize = 32;

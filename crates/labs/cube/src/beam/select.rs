@@ -2,8 +2,8 @@
 
 use super::Packed;
 
-/// A candidate: its score as an integer with the same order, then its index among all scores. The smallest key
-/// is the best candidate; of equal scores the one with the smaller index.
+/// A candidate: its score as an integer with the same order, then its index among all scores. The smallest
+/// key is the best candidate; of equal scores the one with the smaller index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     score: u32,

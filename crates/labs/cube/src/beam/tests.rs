@@ -1,5 +1,5 @@
-//! Beam search with guides that need no network: one that knows exact distances, one that knows nothing, and one
-//! whose scores look random.
+//! Beam search with guides that need no network: one that knows exact distances, one that knows nothing, and
+//! one whose scores look random.
 
 use std::collections::HashMap;
 
@@ -139,8 +139,8 @@ fn search_is_the_same_on_any_number_of_threads() {
         beam.layers.iter().flat_map(|layer| layer.states.clone()).collect::<Vec<Packed>>()
     };
     let one = layers(1);
-    // Where half turns count, 18, 243 and 3,240 states are 1, 2 and 3 turns away (cube20.org). Then the beam has
-    // its full width.
+    // Where half turns count, 18, 243 and 3,240 states are 1, 2 and 3 turns away (cube20.org). Then the beam
+    // has its full width.
     assert_eq!(one.len(), 1 + 18 + 243 + 3_240 + 3 * 9000);
     assert!(one == layers(2) && one == layers(5));
 }
@@ -188,7 +188,8 @@ fn states_survive_packing_and_scores_keep_their_order() {
     let scores = [3.0, -1.0, f32::NAN, 0.5, -7.5, f32::INFINITY, 0.5, -0.0, 0.0, f32::NEG_INFINITY];
     let mut selection = Selection::default();
     selection.begin(&scores);
-    // The lowest first, of equals the first, NaN last. The infinite score, that of a redundant turn, is left out.
+    // The lowest first, of equals the first, NaN last. The infinite score, that of a redundant turn, is left
+    // out.
     let order: Vec<u32> = std::iter::from_fn(|| selection.next(2)).map(|key| key.index).collect();
     assert_eq!(order, [9, 4, 1, 7, 8, 3, 6, 0, 2]);
 }

@@ -71,7 +71,8 @@ pub fn source(seed: u32, scramble: u32) -> Source {
     Source { stream: Stream::new(seed, purpose::EVALUATION), scramble: scramble as usize }
 }
 
-/// The view has the network's mean prediction for scrambles of each length. This is how many it is the mean of.
+/// The view has the network's mean prediction for scrambles of each length. This is how many it is the mean
+/// of.
 const PREDICTED_SCRAMBLES: usize = 8;
 /// The length of the longest of these scrambles.
 const MAX_PREDICTED_TURNS: usize = 30;
@@ -90,7 +91,8 @@ pub struct Run {
     stage: Stage,
     /// The network's mean predicted distance after scrambles of 1 turn, 2 turns and so on.
     predictions: Vec<f32>,
-    /// The version of the network that made the predictions: its number of updates, or on a GPU that of units.
+    /// The version of the network that made the predictions: its number of updates, or on a GPU that of
+    /// units.
     predicted_for: Option<u64>,
     scratch: Scratch,
 }

@@ -130,8 +130,8 @@ impl AnytimeSearch {
         }
     }
 
-    /// All variants in the order in which they are tried: the state and its inverse, then both under each other
-    /// symmetry.
+    /// All variants in the order in which they are tried: the state and its inverse, then both under each
+    /// other symmetry.
     pub fn all_variants(puzzle: &Puzzle) -> Vec<Variant> {
         let symmetries = 0..puzzle.symmetries().len();
         symmetries
@@ -231,8 +231,8 @@ impl AnytimeSearch {
         }
         let max_depth = self.best.as_ref().map_or(MAX_DEPTH, |best| {
             let shorter = count(self.puzzle, best, self.metric) - 1;
-            // Depth counts the search's own turns. Where half turns count as one but the search has quarter turns
-            // only, a half turn takes two of them.
+            // Depth counts the search's own turns. Where half turns count as one but the search has quarter
+            // turns only, a half turn takes two of them.
             let has_half_turns = self.turns > self.puzzle.quarter_turns();
             let is_two_steps = self.metric == TurnMetric::Half && !has_half_turns;
             MAX_DEPTH.min(if is_two_steps { 2 * shorter } else { shorter })

@@ -1,5 +1,5 @@
-//! One state being solved: an anytime search that notes improvements, and ends early if a solution is known to
-//! be a shortest one.
+//! One state being solved: an anytime search that notes improvements, and ends early if a solution is known
+//! to be a shortest one.
 
 use learnery_worlds::puzzle::{State, Turn};
 

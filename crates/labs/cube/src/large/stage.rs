@@ -34,8 +34,8 @@ pub struct Stage {
     made: Vec<Turn>,
     /// Counts all turns ever made on the stage, so that the page can tell which of `made` are new.
     count: u32,
-    /// The search from the state in which the agent began to solve. It goes on until it ends or is stopped, and is
-    /// kept for the view until the solution is forgotten.
+    /// The search from the state in which the agent began to solve. It goes on until it ends or is stopped,
+    /// and is kept for the view until the solution is forgotten.
     search: Option<AnytimeSearch>,
     is_searching: bool,
     /// The shortest solution, and how many of its turns were made.
@@ -161,8 +161,8 @@ impl Stage {
         self.take_best();
     }
 
-    /// Like `animate`, with the network on a GPU. A search keeps the weights with which it began there, because
-    /// new ones would discard the scores that the GPU is computing.
+    /// Like `animate`, with the network on a GPU. A search keeps the weights with which it began there,
+    /// because new ones would discard the scores that the GPU is computing.
     pub fn animate_on(&mut self, make_guide: &MakeGuide, network: &Network) -> Result<(), LabError> {
         let Some(search) = self.search.as_mut().filter(|_| self.is_searching) else { return Ok(()) };
         let can_guide = |guide: &mut Box<dyn NetworkGuide>| !search.is_new() || guide.set_network(network);

@@ -28,8 +28,8 @@ pub fn rules(metric: Metric) -> Rules {
     }
 }
 
-/// Tables of the states by their index, see [`Indexed`]: the coordinates are permutation and twists. With them
-/// the classes of symmetric states, if these are learned.
+/// Tables of the states by their index, see [`Indexed`]: the coordinates are permutation and twists. With
+/// them the classes of symmetric states, if these are learned.
 pub fn indexed(space: &StateSpace) -> Indexed<'static> {
     let count = space.metric().turns() as Turn;
     let after = |state: usize| (0..count).map(move |turn| turns().after(state as State, turn) as usize);

@@ -112,8 +112,8 @@ impl BeamSearch {
         &self.outcome
     }
 
-    /// Goes on until the search ends or `work` (in multiply-adds, see [`WORK_PER_STEP`]) is used up. Subtracts
-    /// the work that it does from `work`. However the work is divided, the outcome is the same.
+    /// Goes on until the search ends or `work` (in multiply-adds, see [`WORK_PER_STEP`]) is used up.
+    /// Subtracts the work that it does from `work`. However the work is divided, the outcome is the same.
     pub fn advance(&mut self, guide: &Guide, work: &mut u64) {
         while self.outcome == Outcome::Searching && *work > 0 {
             let depth = self.layers.len() - 1;

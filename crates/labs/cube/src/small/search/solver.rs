@@ -1,5 +1,5 @@
-//! A trained network outside of a run: solves given cubes, greedily or by beam search, and evaluates the greedy
-//! policy.
+//! A trained network outside of a run: solves given cubes, greedily or by beam search, and evaluates the
+//! greedy policy.
 
 use std::collections::BTreeSet;
 

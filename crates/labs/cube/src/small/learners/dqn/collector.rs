@@ -157,8 +157,8 @@ impl Collector {
     }
 
     /// Stores a failed scramble. If [`MAX_FAILED_SCRAMBLES`] are stored, the new one replaces another. Which
-    /// one follows from the number of episodes started, which rises, so that all are replaced in the course of
-    /// time.
+    /// one follows from the number of episodes started, which rises, so that all are replaced in the course
+    /// of time.
     fn store_failed(&mut self, start: Scramble) {
         if self.failed.len() < MAX_FAILED_SCRAMBLES {
             self.failed.push(start);

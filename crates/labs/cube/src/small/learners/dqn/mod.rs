@@ -1,7 +1,7 @@
 //! Deep Q-learning (Mnih et al., 2015): the network learns the Q value of each turn in a state, which is the
-//! expected discounted sum of future rewards; higher is better. With double Q-learning (van Hasselt, Guez and
-//! Silver, 2016), n-step returns, prioritised replay, a curriculum of longer and longer scrambles, and
-//! optional supervised pretraining on shortest solutions.
+//! expected discounted sum of future rewards; higher is better. Around this are double Q-learning (van
+//! Hasselt, Guez and Silver, 2016), n-step returns, prioritised replay, a curriculum of longer and longer
+//! scrambles, and optional supervised pretraining on shortest solutions.
 
 mod collector;
 mod replay;
@@ -26,9 +26,9 @@ use replay::{ReplayBuffer, Transition};
 /// again.
 const MIN_PRIORITY: f32 = 0.01;
 
-/// In pretraining the logits of the turns are their Q values times this number. Solving gives a reward of one,
-/// so the Q values of a state's turns usually differ by less than one. Without the factor the softmax would be
-/// nearly uniform.
+/// In pretraining the logits of the turns are their Q values times this number. Solving gives a reward of
+/// one, so the Q values of a state's turns usually differ by less than one. Without the factor the softmax
+/// would be nearly uniform.
 const PRETRAINING_SHARPNESS: f32 = 10.0;
 
 pub struct Dqn {
@@ -50,7 +50,8 @@ pub struct Dqn {
     updates: u64,
     /// Updates in this unit (training iteration).
     unit_updates: u32,
-    /// Whether the collector has already made the step (a turn of all cubes) that comes before the next update.
+    /// Whether the collector has already made the step (a turn of all cubes) that comes before the next
+    /// update.
     has_collected: bool,
     // Sums over this unit: losses and Q values over its `samples` samples, gradient norms over its updates.
     loss_sum: f64,

@@ -50,8 +50,8 @@ impl Collector {
                 && is_scramble(c[1], c[2])
                 && c[3] <= 1
                 && c[4] < MAX_SCRAMBLE + MAX_PATIENCE
-                // The last `n_step - 1` turns are pending, or all turns if there are fewer: a turn with `n_step`
-                // rewards is complete and has gone to the replay buffer.
+                // The last `n_step - 1` turns are pending, or all turns if there are fewer: a turn with
+                // `n_step` rewards is complete and has gone to the replay buffer.
                 && c[5] as usize == (c[4] as usize).min(self.n_step - 1)
         };
         let are_consistent = cubes.chunks_exact(EPISODE_COLUMNS).all(is_episode)

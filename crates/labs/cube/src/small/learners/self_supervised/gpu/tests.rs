@@ -93,8 +93,8 @@ fn cases() -> [CubeConfig; 4] {
 }
 
 /// One update. The gradient is read from the optimiser: after its first step the first moments are a tenth of
-/// it. No samples are drawn by residual, because the device's sums in single precision may draw a neighbour of
-/// the CPU's node.
+/// it. No samples are drawn by residual, because the device's sums in single precision may draw a neighbour
+/// of the CPU's node.
 #[test]
 fn losses_and_gradients_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
@@ -207,8 +207,8 @@ fn samples_by_residual_and_targets_are_those_of_the_cpu() {
             space.node(state)
         };
         if *found != packed_state(space, node) {
-            // Sums of the device are in single precision, so it may draw the neighbour of the node that the CPU
-            // draws.
+            // Sums of the device are in single precision, so it may draw the neighbour of the node that the
+            // CPU draws.
             assert!(row < 120, "sample {row} is another scramble");
             others += 1;
             continue;
