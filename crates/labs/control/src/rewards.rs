@@ -9,7 +9,7 @@ use learnery_nn::{TensorError, Tensors};
 
 use crate::normaliser::{Normaliser, ObservationSums};
 
-/// Normalised rewards are clamped to plus or minus this. Only a rare reward exceeds it, when it comes first.
+/// Normalised rewards are clamped to plus or minus this. Only a rare reward exceeds it, when it first occurs.
 const MAX_REWARD: f32 = 10.0;
 
 /// Mean and deviation of the discounted returns of all steps so far.

@@ -63,8 +63,7 @@ impl Tape {
 /// Appends the forward pass of the states from number `first` on. The outputs of state `first` are written to
 /// row `first_output` of `outputs`, the others to the rows after it.
 ///
-/// Shapes: `states [at least first + rows]`, `outputs [at least first_output + rows, outputs of the
-/// network]`.
+/// Shapes: `states [first + rows or more]`, `outputs [first_output + rows or more, outputs of a state]`.
 pub fn forward(
     plan: &mut PlanBuilder,
     net: &OneHotMlp,

@@ -71,8 +71,7 @@ pub fn source(seed: u32, scramble: u32) -> Source {
     Source { stream: Stream::new(seed, purpose::EVALUATION), scramble: scramble as usize }
 }
 
-/// The view has the network's mean prediction for scrambles of each length. This is how many it is the mean
-/// of.
+/// How many scrambles of each length there are for the network's mean prediction in the view.
 const PREDICTED_SCRAMBLES: usize = 8;
 /// The length of the longest of these scrambles.
 const MAX_PREDICTED_TURNS: usize = 30;

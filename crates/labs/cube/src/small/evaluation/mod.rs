@@ -77,7 +77,8 @@ pub struct Evaluator {
     /// Shape: `[states]`.
     ranked: Vec<RankedTurns>,
     /// The length of the path from each policy node: node `2 * state` makes the best turn, `2 * state + 1`
-    /// the second-best. See the special values above. Shape: `[2 * states]`.
+    /// the second-best. See the special values above.
+    /// Shape: `[2 * states]`.
     path_lengths: Vec<u16>,
     /// The queue of a breadth-first search for the states that the policy reaches. An entry is a visit to a
     /// state after a turn, see [`pack_visit`]. Entries are never removed.

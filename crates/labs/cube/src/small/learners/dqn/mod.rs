@@ -1,5 +1,5 @@
 //! Deep Q-learning (Mnih et al., 2015): the network learns the Q value of each turn in a state, which is the
-//! expected discounted sum of future rewards; higher is better. Around this are double Q-learning (van
+//! expected discounted sum of future rewards; higher is better. It is extended by double Q-learning (van
 //! Hasselt, Guez and Silver, 2016), n-step returns, prioritised replay, a curriculum of longer and longer
 //! scrambles, and optional supervised pretraining on shortest solutions.
 
