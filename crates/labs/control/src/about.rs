@@ -89,8 +89,8 @@ const MOUNTAIN_CAR: &str = r#"{"world": "mountaincar", "worlds": 16, "horizon": 
 const PENDULUM: &str = r#"{"world": "pendulum", "worlds": 16, "horizon": 200, "minibatches": 16, "gamma": 0.95,
     "reward_scale": 0.1}"#;
 const ACROBOT: &str = r#"{"world": "acrobot", "entropy_weight": 0.01, "gae_lambda": 0.9}"#;
-/// Rewards and shaping keep the ratio of the preset `mountaincar`, and rewards the scale of `pendulum`, so
-/// the settings suit every world.
+/// Rewards are scaled as in the preset `pendulum`, and shaping has the same weight beside the rewards as in
+/// the preset `mountaincar`, so the settings suit every world.
 const GPU: &str = r#"{"worlds": 4096, "horizon": 64, "minibatches": 32, "normalise_observations": true, "reward_scale": 0.1,
     "shaping": 1.0, "eval_every": 2}"#;
 const OWN: &str = r#"{"world": "own", "worlds": 64, "horizon": 128, "minibatches": 16, "normalise_observations": true,

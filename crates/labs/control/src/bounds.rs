@@ -3,9 +3,9 @@
 //! the hyperbolic tangent maps every number between them first (squashed). Every action of a network goes
 //! through here.
 //!
-//! Rollouts keep the policy's own numbers, and what is learned depends on these alone: squashing multiplies the
-//! density of an action by a factor that is the same under the old policy and under the new one, so PPO's ratio
-//! of probabilities is that of the numbers before squashing.
+//! Rollouts keep the policy's own numbers, and what is learned depends on these alone: squashing multiplies
+//! the density of an action by a factor that is the same under the old policy and under the new one, so PPO's
+//! ratio of probabilities is that of the numbers before squashing.
 
 use learnery_kernels::activation::tanh;
 use schemars::JsonSchema;
@@ -35,8 +35,9 @@ struct Interval {
 /// Brings the numbers of a policy between the bounds of a world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bounds {
-    /// Of each number of an action the interval into which it is squashed, in the policy's unit; `None` for a
-    /// number without two finite bounds, which stays as it is. Empty if no number is squashed.
+    /// For each number of an action the interval into which it is squashed, in the policy's unit (see
+    /// [`Task::policy_bounds`]); `None` for a number without two finite bounds, which stays as it is. Empty
+    /// if the setting is to clip.
     intervals: Vec<Option<Interval>>,
 }
 
@@ -60,7 +61,8 @@ impl Bounds {
     }
 
     /// Turns the numbers of the policy into those that worlds take, which clip what is not squashed.
-    // actions [rows, numbers]
+    ///
+    /// Shape: `actions [rows, numbers]`.
     pub fn squash(&self, actions: &mut [f32]) {
         let numbers = self.intervals.len();
         if numbers == 0 {
@@ -80,9 +82,10 @@ impl Bounds {
         }
     }
 
-    /// The greedy actions for rows of actor outputs, as worlds take them: the most probable ones, or if they are
-    /// squashed, the tanh of the mean.
-    // outputs [rows, outputs] -> actions [rows, numbers]
+    /// The greedy actions for rows of actor outputs, as worlds take them: the most probable ones, or if they
+    /// are squashed, the tanh of the mean.
+    ///
+    /// Shapes: `outputs [rows, outputs] -> actions [rows, numbers]`.
     pub fn greedy(&self, policy: Policy, outputs: &[f32], actions: &mut [f32]) {
         let rows = actions.chunks_exact_mut(policy.numbers()).zip(outputs.chunks_exact(policy.outputs()));
         rows.for_each(|(action, outputs)| policy.greedy(outputs, action));
@@ -105,10 +108,13 @@ mod tests {
         Task::External(ExternalSpaces { name: String::new(), inputs: 1, actions }.into())
     }
 
-    /// Equal to the tanh of each number alone, in every count of rows around a vector and a group of rows.
+    /// The result is that of the scalar tanh of each number, with every count of rows around the size of a
+    /// vector and of a group of [`ROWS`] rows.
     #[test]
     fn numbers_are_squashed_as_each_alone() {
         let no_bound = f32::INFINITY;
+        // Half the width of the interval of each number, in the policy's unit; `None` where it is not
+        // squashed.
         let tasks = [
             // The policy's unit is the torque in Pendulum, elsewhere half of the interval.
             (Task::BuiltIn(Kind::Pendulum), vec![Some(2.0)]),

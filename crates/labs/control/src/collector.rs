@@ -35,7 +35,7 @@ const WORLDS_PER_CHUNK: usize = 32;
 pub struct Collector {
     chunks: Vec<Chunk>,
     /// The last full rollout as the learner reads it, chunk after chunk.
-    // [samples, width]
+    /// Shape: `[samples, width]`.
     records: Vec<f32>,
     /// Floats in a record.
     width: usize,
@@ -158,7 +158,8 @@ impl Collector {
         // last one.
         let chunk_len = self.chunks[0].rollout.len() * self.width;
         let is_last = t + 1 == horizon;
-        // A normaliser of rewards waits for all chunks.
+        // With a normaliser of rewards, all chunks must have taken the last step first: it takes in their
+        // returns before the rollout is finished.
         let finishes_at_once = is_last && self.reward_normaliser.is_none();
         let chunks = self.chunks.par_iter_mut().zip(self.records.par_chunks_mut(chunk_len));
         chunks.for_each(|(chunk, records)| {
@@ -226,13 +227,14 @@ impl Collector {
         }
     }
 
-    /// Goes on as if so many units had been collected before: the random numbers are others.
+    /// Sets the clock as if so many units had been collected before, so that actions are sampled with other
+    /// random numbers than in those units.
     #[cfg(not(target_family = "wasm"))]
     pub fn skip_units(&mut self, units: u64) {
         self.clock = units * self.horizon as u64;
     }
 
-    /// The samples of the last full rollout from which there is nothing to learn, ascending.
+    /// The indices of the samples of the last full rollout from which there is nothing to learn, ascending.
     #[cfg(not(target_family = "wasm"))]
     pub fn left_out(&self) -> impl Iterator<Item = u32> {
         self.chunks.iter().flat_map(|chunk| {
@@ -261,14 +263,16 @@ impl Collector {
         }
     }
 
-    /// What the world pays where the critic counts 1, if rewards are normalised.
+    /// How much reward, in the world's own unit, a critic's value of 1 stands for; `None` if rewards are not
+    /// normalised.
     #[cfg(feature = "own-worlds")]
     pub fn reward_unit(&self, config: &ControlConfig) -> Option<f32> {
         let normaliser = self.reward_normaliser.as_ref()?;
         Some(normaliser.unit() / config.reward_scale as f32)
     }
 
-    /// What is wrong with the rules of a text as far as the last full rollout shows, as one sentence.
+    /// How many episodes of the last full rollout a fault of the rules ended, and the first fault, as a
+    /// sentence without a full stop; `None` if there was none.
     #[cfg(feature = "own-worlds")]
     pub fn fault_sentence(&self) -> Option<String> {
         let mut all = Faults::default();
@@ -276,6 +280,7 @@ impl Collector {
             all.add(faults.episodes, || faults.first.clone());
         }
         let (n, first, of) = (all.episodes, all.first?, self.summary().episodes);
+        // A fault without a known line does not begin with "line".
         let first_of_all = if n > 1 { "; one of them in " } else { ", in " };
         let which = if first.starts_with("line") { first_of_all } else { ": " };
         let episodes = format!("{n} of the {of} episodes that ended in the last iteration");

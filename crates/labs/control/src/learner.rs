@@ -40,8 +40,8 @@ pub struct Learner {
     shuffle: Stream,
     /// Samples of a rollout.
     samples: usize,
-    /// Samples that are not learned from, ascending: steps of external environments that are no transitions,
-    /// such as a reset. None in the lab's own worlds.
+    /// Indices of the samples that are not learned from, ascending: steps of external environments that are
+    /// no transitions, such as a reset. None in the lab's own worlds and in texts.
     left_out: Vec<u32>,
     /// Indices of the other samples in the shuffled order of the current epoch.
     order: Vec<u32>,
@@ -71,7 +71,7 @@ struct Schedule {
 struct Shard {
     tapes: Tapes,
     /// Observations of the current rows.
-    // [rows, inputs]
+    /// Shape: `[rows, inputs]`.
     observations: Vec<f32>,
     /// The actions, log-probabilities and so on of the current rows.
     columns: Columns,

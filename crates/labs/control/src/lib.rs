@@ -2,7 +2,9 @@
 //! environments, here called worlds, up to thousands of them in parallel. This file implements the `Lab`
 //! trait; a run is [`Control`]. A *unit* is one training iteration, the *stage* a world apart from training
 //! that the user of the page watches and can push.
-#![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
+
+// Denies the functions that clippy.toml names: the last bits of their results differ between platforms.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod about;
 mod advantages;
@@ -87,7 +89,7 @@ pub fn start_stream(seed: u32) -> Stream {
     Stream::new(seed, purpose::STARTS)
 }
 
-/// The random numbers of actions that nobody chooses.
+/// The random numbers of actions that neither a policy nor a user chooses, see `purpose::RANDOM_ACTIONS`.
 #[cfg(not(target_family = "wasm"))]
 pub fn random_action_stream(seed: u32) -> Stream {
     Stream::new(seed, purpose::RANDOM_ACTIONS)

@@ -40,7 +40,7 @@ pub struct Network {
 pub struct Scratch {
     hidden: learnery_nn::Scratch,
     /// Outputs of the actor.
-    // [rows, outputs]
+    /// Shape: `[rows, outputs]`.
     outputs: Vec<f32>,
 }
 
@@ -102,8 +102,8 @@ impl Network {
         &self.task
     }
 
-    /// Goes on with another world that has the same observations and actions, so that its bounds in the policy's
-    /// unit are the same.
+    /// Goes on with another world that has the same observations and actions, so that its bounds in the
+    /// policy's unit are the same.
     #[cfg(any(feature = "own-worlds", not(target_family = "wasm")))]
     pub fn set_task(&mut self, task: Task) {
         self.task = task;
@@ -124,7 +124,8 @@ impl Network {
         self.actor.inputs()
     }
 
-    /// Outputs of the actor: a logit for each discrete action, or the mean of each number of a continuous one.
+    /// Outputs of the actor: a logit for each discrete action, or the mean of each number of a continuous
+    /// one.
     pub fn outputs(&self) -> usize {
         self.actor.outputs()
     }
@@ -164,7 +165,8 @@ impl Network {
     }
 
     /// Computes the actor's outputs for normalised observations.
-    // x [rows, inputs] -> [rows, outputs]
+    ///
+    /// Shapes: `x [rows, inputs] -> [rows, outputs]`.
     pub fn actor_outputs<'s>(&self, x: &[f32], rows: usize, scratch: &'s mut Scratch) -> &'s [f32] {
         let outputs = &mut scratch.outputs[..rows * self.outputs()];
         self.actor.infer(&self.weights, x, rows, &mut scratch.hidden, outputs);
@@ -172,7 +174,8 @@ impl Network {
     }
 
     /// Computes the critic's values of normalised observations.
-    // x [rows, inputs] -> out [rows]
+    ///
+    /// Shapes: `x [rows, inputs] -> out [rows]`.
     pub fn values(&self, x: &[f32], rows: usize, scratch: &mut Scratch, out: &mut [f32]) {
         self.critic.infer(&self.weights, x, rows, &mut scratch.hidden, out);
     }

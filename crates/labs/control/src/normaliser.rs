@@ -30,10 +30,10 @@ pub struct Normaliser {
 pub struct ObservationSums {
     count: f64,
     /// The sum of each component of the observations.
-    // [width]
+    /// Shape: `[width]`.
     sum: Vec<f64>,
     /// The sum of the squares of each component.
-    // [width]
+    /// Shape: `[width]`.
     square_sum: Vec<f64>,
 }
 
@@ -55,7 +55,8 @@ impl ObservationSums {
     }
 
     /// Adds observations.
-    // [rows, width]
+    ///
+    /// Shape: `[rows, width]`.
     pub fn add(&mut self, observations: &[f32]) {
         for row in observations.chunks_exact(self.sum.len()) {
             for ((sum, square_sum), x) in self.sum.iter_mut().zip(&mut self.square_sum).zip(row) {
@@ -113,15 +114,16 @@ impl Normaliser {
         }
     }
 
-    /// What normalises observations: the bound, what is subtracted, and the factors; `None` if nothing does
-    /// yet.
+    /// The numbers with which [`Normaliser::apply`] changes observations: the bound, what is subtracted, and
+    /// the factors. `None` if observations are not normalised, or not yet.
     #[cfg(any(feature = "gpu", not(target_family = "wasm")))]
     pub fn shift_and_scale(&self) -> Option<(f32, &[f32], &[f32])> {
         (self.enabled && self.count > 0.0).then_some((MAX_DEVIATIONS, &self.shift, &self.scale))
     }
 
     /// Normalises observations in place.
-    // [rows, width]
+    ///
+    /// Shape: `[rows, width]`.
     pub fn apply(&self, observations: &mut [f32]) {
         if !self.enabled || self.count == 0.0 {
             return;
@@ -138,7 +140,7 @@ impl Normaliser {
         self.scale[0]
     }
 
-    /// Number, mean and sum of squared deviations of the first component.
+    /// Count, mean and sum of squared deviations from the mean of the first component.
     #[cfg(feature = "gpu")]
     pub fn statistics(&self) -> [f64; 3] {
         [self.count, self.mean[0], self.squares[0]]

@@ -2,8 +2,8 @@
 //! of the numbers of a continuous action. The standard deviations are parameters that do not depend on the
 //! state, as in Schulman et al. (2017).
 //!
-//! A continuous action is not bounded here, but on its way to the world ([`crate::bounds`]). The log-probability
-//! is that of the number that was sampled.
+//! A continuous action is not bounded here, but on its way to the world ([`crate::bounds`]). The
+//! log-probability is that of the number that was sampled.
 
 use learnery_kernels::math as scalar;
 use learnery_kernels::rng::Stream;
@@ -52,8 +52,9 @@ impl LogStds {
     }
 }
 
-/// Calls a generic function with the least supported number of discrete actions that is not below `$n`. The
-/// missing actions have logits of minus infinity. They add zeros to sums, so no result depends on the number.
+/// Calls a generic function whose parameter is the number of discrete actions, with the least supported
+/// number that is not below `$n`. The missing actions have logits of minus infinity. They add zeros to sums,
+/// so no result depends on the supported number.
 macro_rules! with_choices {
     ($n:expr, $function:ident($($argument:expr),*)) => {
         match $n {
@@ -67,7 +68,7 @@ macro_rules! with_choices {
 pub(crate) use with_choices;
 
 impl Policy {
-    /// Numbers of an action.
+    /// How many numbers an action has: 1 for a discrete action.
     pub fn numbers(self) -> usize {
         match self {
             Self::Categorical(_) => 1,
@@ -75,7 +76,7 @@ impl Policy {
         }
     }
 
-    /// The actor's outputs that parametrise it.
+    /// How many outputs of the actor parametrise the distribution.
     pub fn outputs(self) -> usize {
         match self {
             Self::Categorical(n) => n,
@@ -87,7 +88,8 @@ impl Policy {
     /// from number `first` on: uniform numbers for a categorical policy, standard normal ones for a normal
     /// policy. `clock` is the number of steps taken since the run began. `first` must be a multiple of four,
     /// because a block of the stream has four numbers.
-    // out [worlds, numbers]
+    ///
+    /// Shape: `out [worlds, numbers]`.
     pub fn fill_noise(self, stream: Stream, clock: u64, first: u64, out: &mut [f32]) {
         match self {
             Self::Categorical(_) => stream.fill_uniform_from(clock, first / 4, out),
@@ -99,7 +101,8 @@ impl Policy {
 
     /// Samples an action for each row of actor outputs, and computes the log-probability (or log-density) of
     /// the action.
-    // outputs [rows, outputs]; noise, actions [rows, numbers]; log_probs [rows]
+    ///
+    /// Shapes: `outputs [rows, outputs]; noise, actions [rows, numbers]; log_probs [rows]`.
     pub fn sample(self, outputs: &[f32], noise: &[f32], actions: &mut [f32], log_probs: &mut [f32]) {
         match self {
             Self::Categorical(n) => {
@@ -123,7 +126,8 @@ impl Policy {
 
     /// Writes the most probable action for one row of actor outputs; the first one if logits are equal. A
     /// continuous one is not bounded yet: [`crate::bounds::Bounds::greedy`] has those that worlds take.
-    // action [numbers]
+    ///
+    /// Shape: `action [numbers]`.
     pub fn greedy(self, outputs: &[f32], action: &mut [f32]) {
         match self {
             Self::Categorical(n) => {
@@ -147,10 +151,13 @@ impl Policy {
 struct SampleCategorical<'a, const N: usize> {
     /// Number of actions, at most `N`.
     n: usize,
-    // [rows, n]
+    /// The actor's outputs.
+    /// Shape: `[rows, n]`.
     logits: &'a [f32],
     /// Uniform numbers in [0, 1), one for each row.
     noise: &'a [f32],
+    /// The sampled actions and their log-probabilities, which are written.
+    /// Shape of each: `[rows]`.
     actions: &'a mut [f32],
     log_probs: &'a mut [f32],
 }

@@ -9,7 +9,7 @@ use learnery_nn::{TensorError, Tensors};
 
 use crate::normaliser::{Normaliser, ObservationSums};
 
-/// Normalised rewards are clamped to plus or minus this. Only the first of a rare reward is so large.
+/// Normalised rewards are clamped to plus or minus this. Only a rare reward exceeds it, when it first occurs.
 const MAX_REWARD: f32 = 10.0;
 
 /// Mean and deviation of the discounted returns of all steps so far.
@@ -20,8 +20,9 @@ pub struct RewardNormaliser {
 
 /// The discounted returns of a chunk of worlds.
 pub struct DiscountedReturns {
-    /// `gamma` times the number before, plus the reward; 0 at the beginning of an episode.
-    // [worlds]
+    /// For each world the discounted sum of the rewards of its episode so far: in each step `gamma` times the
+    /// number before, plus the reward; 0 at the beginning of an episode.
+    /// Shape: `[worlds]`.
     pub running: Vec<f32>,
     /// Sums over this rollout.
     pub sums: ObservationSums,
@@ -37,7 +38,7 @@ impl RewardNormaliser {
         self.returns.absorb(sums);
     }
 
-    /// What the world pays where the critic counts 1.
+    /// How much reward, in the world's own unit, a critic's value of 1 stands for.
     #[cfg(feature = "own-worlds")]
     pub fn unit(&self) -> f32 {
         1.0 / self.returns.scale()
@@ -69,7 +70,7 @@ impl DiscountedReturns {
         Self { running: vec![0.0; worlds], sums: ObservationSums::new(1) }
     }
 
-    /// Counts a step of all worlds.
+    /// Counts a step of all worlds. `ended` has the indices of the worlds whose episode ended in it.
     pub fn step(&mut self, rewards: &[f32], gamma: f32, ended: &[u32]) {
         for (running, reward) in self.running.iter_mut().zip(rewards) {
             *running = gamma * *running + reward;

@@ -8,10 +8,10 @@ pub struct Rollout {
     /// Worlds in the chunk.
     pub worlds: usize,
     /// Normalised observations.
-    // [horizon, worlds, inputs]
+    /// Shape: `[horizon, worlds, inputs]`.
     pub observations: Vec<f32>,
     /// The index of a discrete action, or the numbers of a continuous one as the policy has drawn them.
-    // [horizon, worlds, numbers]
+    /// Shape: `[horizon, worlds, numbers]`.
     pub actions: Vec<f32>,
     /// Log-probability (or log-density) of the action under the policy that took it.
     pub log_probs: Vec<f32>,
@@ -70,7 +70,8 @@ impl Rollout {
     /// Writes every step as one contiguous record: the observation, the action, then the [`Sample`]. The
     /// learner reads samples in random order; with records, each takes one contiguous read instead of six
     /// scattered ones.
-    // records [horizon, worlds, record_width(inputs, numbers)]
+    ///
+    /// Shape: `records [horizon, worlds, record_width(inputs, numbers)]`.
     pub fn write_records(&self, records: &mut [f32]) {
         let width = records.len() / self.len();
         let numbers = self.actions.len() / self.len();
@@ -96,7 +97,8 @@ pub fn record_width(inputs: usize, numbers: usize) -> usize {
 /// A full rollout as the learner reads it.
 #[derive(Clone, Copy)]
 pub struct Records<'a> {
-    // [samples, width]
+    /// The records, one after the other.
+    /// Shape: `[samples, width]`.
     pub floats: &'a [f32],
     /// Floats in a record.
     pub width: usize,

@@ -1,5 +1,5 @@
-//! The world of a run, as collector, networks and evaluator see it: one of the lab's own, or a text of the
-//! user's.
+//! The world of a run, as collector, networks and evaluator see it: one of the lab's own, a text of the
+//! user's, or an *external* environment, which the caller steps.
 
 use std::ops::Range;
 #[cfg(any(feature = "own-worlds", not(target_family = "wasm")))]
@@ -169,7 +169,7 @@ impl Task {
         }
     }
 
-    /// The longest episode of an evaluation.
+    /// The most steps of an episode of an evaluation.
     pub fn max_steps(&self) -> u32 {
         match self {
             Self::BuiltIn(kind) => kind.spec().max_steps,
@@ -226,8 +226,9 @@ impl Task {
         !matches!(self, Self::BuiltIn(_))
     }
 
-    /// The bounds of number `i` of a continuous action in the policy's unit: that of the action in a world of
-    /// the lab's own, otherwise half of the interval. `None` if it has no two finite bounds.
+    /// The bounds of number `i` of a continuous action in the policy's unit. In a world of the lab's own this
+    /// is the action's unit; otherwise it is half of the interval between the bounds, which are -1 and 1
+    /// then. `None` if the number has no two finite bounds.
     pub fn policy_bounds(&self, i: usize) -> Option<(f32, f32)> {
         let _ = i; // only other environments, which not every build has, have bounds of their own for each number
         match self {
@@ -242,9 +243,10 @@ impl Task {
         }
     }
 
-    /// Actions in the world's units, from the numbers that [`AnyWorlds::step`] takes; within the bounds of the
-    /// world.
-    // action [rows, numbers]
+    /// Actions in the world's units, from the numbers that [`AnyWorlds::step`] takes; within the bounds of
+    /// the world.
+    ///
+    /// Shape: `actions [rows, numbers]`.
     pub fn actions_in_units(&self, actions: &mut [f32]) {
         match self {
             Self::BuiltIn(kind) => {

@@ -1,4 +1,5 @@
-//! A trained network for other programs: what it makes of many observations at once.
+//! A trained network for other programs, such as Python: its outputs and actions for many observations at
+//! once.
 
 use learnery_lab::{Checkpoint, LabError};
 use rayon::prelude::*;
@@ -22,7 +23,7 @@ impl TrainedNetwork {
         Ok(Self { network: Network::from_tensors(&config, &checkpoint.network())? })
     }
 
-    /// The world that it was trained for.
+    /// The world that the network was trained for.
     pub fn task(&self) -> &Task {
         self.network.task()
     }
@@ -44,7 +45,8 @@ impl TrainedNetwork {
 
     /// The actor's outputs: a logit for each discrete action, or the mean of each number of a continuous one
     /// before it is brought within its bounds.
-    // observations [rows, inputs] -> [rows, outputs]
+    ///
+    /// Shapes: `observations [rows, inputs] -> [rows, outputs]`.
     pub fn actor(&self, observations: &[f32]) -> Vec<f32> {
         let outputs = self.network.outputs();
         self.compute(observations, outputs, |x, rows, scratch, out| {
@@ -53,14 +55,16 @@ impl TrainedNetwork {
     }
 
     /// The critic's values: the discounted return that it expects.
-    // observations [rows, inputs] -> [rows]
+    ///
+    /// Shapes: `observations [rows, inputs] -> [rows]`.
     pub fn critic(&self, observations: &[f32]) -> Vec<f32> {
         self.compute(observations, 1, |x, rows, scratch, out| self.network.values(x, rows, scratch, out))
     }
 
-    /// The actions that evaluations take, in the units of the world: the most probable ones, and continuous ones
-    /// within their bounds.
-    // observations [rows, inputs] -> [rows, numbers]
+    /// The actions that evaluations take, in the units of the world: the most probable ones, and continuous
+    /// ones within their bounds.
+    ///
+    /// Shapes: `observations [rows, inputs] -> [rows, numbers]`.
     pub fn act(&self, observations: &[f32]) -> Vec<f32> {
         let actor = self.actor(observations);
         let mut actions = vec![0.0; actor.len() / self.outputs() * self.numbers()];
@@ -101,7 +105,7 @@ mod tests {
 
     use super::*;
 
-    /// A network of some iterations, with normalised observations.
+    /// A network after one training iteration.
     fn trained(world: &str, bounds: &str) -> TrainedNetwork {
         let settings = json!({
             "world": world, "worlds": 16, "horizon": 8, "hidden": 8, "minibatches": 1, "action_bounds": bounds

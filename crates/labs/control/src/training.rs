@@ -27,16 +27,18 @@ pub struct Control {
     pub(crate) updates: u64,
     /// Mean return of the last unit's evaluation; `None` if that unit had no evaluation.
     pub(crate) evaluation_return: Option<f64>,
-    /// Percentage of its episodes that ended as a success; `None` also where the world tells no successes.
+    /// Percentage of the episodes of that evaluation that ended as a success; `None` also where the world
+    /// tells no successes.
     pub(crate) successes: Option<f64>,
-    /// What the last unit showed to be wrong with the rules of a text.
+    /// How many episodes of the last unit a fault of a text's rules ended, and where the fault is, as a
+    /// sentence; `None` if there was none.
     #[cfg(feature = "own-worlds")]
     pub(crate) fault_sentence: Option<String>,
     /// The world apart from training that the user of the page watches and can push.
     pub(crate) stage: Stage,
     /// The part of the run on the GPU, if it computes there.
     pub(crate) device: Option<Device>,
-    /// Moves a run to this GPU, as when it is given another world.
+    /// Moves a run to the GPU again, after it was given another world; `None` if it has not been on one.
     #[cfg_attr(
         not(any(feature = "gpu", feature = "own-worlds")),
         expect(dead_code, reason = "a GPU sets it, and worlds of the user's own read it")
@@ -64,7 +66,7 @@ pub struct DeviceRun<'a> {
     pub report: &'a mut DeviceReport,
 }
 
-/// What the GPU tells of a unit.
+/// What the GPU reports about a unit.
 #[derive(Debug, Default)]
 pub struct DeviceReport {
     /// What the device does, and the completed fraction of this phase.
@@ -78,7 +80,7 @@ impl Control {
     /// A run of this network in new worlds.
     pub(crate) fn assemble(cx: Context<ControlConfig>, network: Network) -> Self {
         let Context { config, seed, .. } = cx;
-        // The parts of a run have the world of its network.
+        // All parts of a run take their world from the network.
         let collector = Collector::new(config, seed, &network);
         let learner = Learner::new(seed, &network, collector.len());
         let starts = Stream::new(seed, purpose::TRAINING_EVALUATION);
@@ -200,7 +202,7 @@ impl Control {
     }
 
     fn end_unit(&mut self) -> Status {
-        // The GPU does not say which rule it was.
+        // A GPU does not say which rule had a fault, so there is no sentence about it.
         #[cfg(feature = "own-worlds")]
         if self.device.is_some() {
             self.fault_sentence = None;

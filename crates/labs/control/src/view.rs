@@ -176,7 +176,7 @@ pub struct StageView {
     /// Acrobot).
     pub fewest_steps: u32,
     /// True for a moment after an episode terminated: the pole fell, the cart left the track, or the goal was
-    /// reached.
+    /// reached. In a world of the user's own also after the step limit.
     pub over: bool,
 }
 

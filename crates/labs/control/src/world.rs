@@ -1,6 +1,6 @@
-//! The choice of world as a setting, and the lab's own worlds: when each counts as solved, how the *stage* shows it (the large picture on the
-//! page, a world apart from training that the user can push), and the potential for reward shaping. The rules
-//! of the worlds are in `learnery_worlds::control`.
+//! The choice of world as a setting, and the lab's own worlds: when each counts as solved, how the *stage*
+//! shows it (the large picture on the page, a world apart from training that the user can push), and the
+//! potential for reward shaping. The rules of the worlds are in `learnery_worlds::control`.
 
 use learnery_kernels::math;
 use learnery_worlds::control::{Acrobot, Actions, CartPole, Kind, MountainCar, Pendulum};
@@ -108,7 +108,8 @@ impl BuiltIn for Kind {
             Self::Pendulum => f64::from(Pendulum::DT),
             // The rules have no unit of time; thirty steps a second are easy to follow.
             Self::MountainCar => 1.0 / 30.0,
-            // A third of the true speed, which is too fast to follow.
+            // Three times as fast as in the rules, whose steps take 0.2 seconds: at that speed the picture
+            // would change only five times a second.
             Self::Acrobot => 1.0 / 15.0,
         }
     }

@@ -18,10 +18,11 @@ const GRAPH_NAME: &str = "network";
 struct Meaning {
     output: &'static str,
     about: &'static str,
-    /// Mean and scale: an output `y` of the last layer means the distance `mean + scale * y`, in turns. `None` if
-    /// the outputs are no distances.
+    /// Mean and scale: an output `y` of the last layer means the distance `mean + scale * y`, in turns.
+    /// `None` if the outputs are no distances.
     distance: Option<[f32; 2]>,
-    /// Whether distances below zero become zero. The lab does this for the 2x2x2 alone, and so does the graph.
+    /// Whether distances below zero become zero. The lab does this for the 2x2x2 alone, and so does the
+    /// graph.
     is_clamped: bool,
 }
 
@@ -131,11 +132,12 @@ fn large_graph(network: &large::Network) -> Graph {
     graph
 }
 
-/// The graph of a network with one-hot inputs. The graph takes a value for each place; the input of the network
-/// with the index `first input of the place + value` is one, and the others are zero.
+/// The graph of a network with one-hot inputs. The graph takes a value for each place; the input of the
+/// network with the index `first input of the place + value` is one, and the others are zero.
 fn one_hot_graph(
     puzzle: &str,
-    // The name of the graph's input, what it is, and for each place the index of the first input of the network.
+    // The name of the graph's input, what it is, and for each place the index of the first input of the
+    // network.
     (name, about_input, firsts): (&str, &str, &[i64]),
     net: &OneHotMlp,
     weights: &Weights,
@@ -193,8 +195,8 @@ impl small::Solver {
 }
 
 impl large::Network {
-    /// The output of the graph for a state, computed by the network itself. Tests compare the graph with it. The
-    /// graph's input is the state as it is.
+    /// The output of the graph for a state, computed by the network itself. Tests compare the graph with it.
+    /// The graph's input is the state as it is.
     pub fn graph_output(&self, state: &learnery_worlds::puzzle::State) -> Vec<f32> {
         let mut outputs = vec![0.0; self.output_count()];
         self.infer(std::iter::once(*state), &mut crate::beam::Guide::scratch(self), &mut outputs);

@@ -35,10 +35,10 @@ use learnery_nn::Tensors;
 use serde_json::{Value, json};
 
 pub use config::{CubeConfig, Encoding, Method, PuzzleName, TurnMetric};
-// For Python and tests: a cube from its stickers or from a scramble, with the orientation in which it is
+// For Python and tests: a 2x2x2 from its stickers or from a scramble, with the orientation in which it is
 // held.
 pub use learnery_worlds::cube::{held_from_stickers, parse};
-/// The 3x3x3 itself.
+/// The rules of the 3x3x3.
 pub use learnery_worlds::puzzle;
 pub use phase::Phase;
 pub use small::Solver;

@@ -1,4 +1,5 @@
-//! When the learning rate, distillation and the targets of value iteration change, by the settings.
+//! What the settings say about the course of a run: how the learning rate falls, when distillation begins and
+//! ends, and when value iteration may compute its targets anew.
 
 use learnery_nn::{AdamOptions, Decay, Schedule};
 
@@ -18,7 +19,8 @@ impl CubeConfig {
         if has_distillation { self.distil } else { 0 }
     }
 
-    /// Updates after which the target values of value iteration may be computed anew at the earliest.
+    /// Updates after which the target values of value iteration may be computed anew at the earliest: an
+    /// eighth of `refresh_every`, as the help of that setting says.
     pub fn earliest_refresh(&self) -> u32 {
         self.refresh_every / 8
     }

@@ -18,8 +18,8 @@ pub enum CubeCommand {
     Turn { turns: String },
     /// Scramble the cube with this many random turns, 1 to 100.
     Scramble { turns: u32 },
-    /// Put the cube in a random state whose shortest solution has this many turns; on the 3x3x3, scramble it
-    /// with this many.
+    /// Put the 2x2x2 in a random state whose shortest solution has this many turns. Refused for the 3x3x3,
+    /// whose distances are not known.
     Away { turns: u32 },
     /// Put the cube in the state with these stickers: 24 or 54 letters, face by face U R F D L B.
     Place { stickers: String },

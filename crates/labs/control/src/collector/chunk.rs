@@ -22,7 +22,7 @@ pub(super) struct Chunk {
     pub(super) rollout: Rollout,
     /// Sum of the unscaled rewards so far in each world's current episode.
     pub(super) episode_returns: Vec<f32>,
-    /// What a normaliser of rewards takes in.
+    /// What the normaliser of rewards takes in; `None` if rewards are not normalised.
     pub(super) discounted: Option<DiscountedReturns>,
     /// The episodes that ended in this rollout.
     pub(super) finished_episodes: FinishedEpisodes,
@@ -34,16 +34,16 @@ pub(super) struct Chunk {
     /// Sums over the raw observations of this rollout, for the normaliser.
     pub(super) observation_sums: ObservationSums,
     /// Random numbers that sample the actions of the current step.
-    // [worlds, numbers]
+    /// Shape: `[worlds, numbers]`.
     noise: Vec<f32>,
-    /// The actions of the current step as the worlds take them, if they are not those of the policy.
-    // [worlds, numbers]
+    /// The actions of the current step as the worlds take them, if they are squashed; otherwise empty.
+    /// Shape: `[worlds, numbers]`.
     squashed: Vec<f32>,
     /// Two buffers for potentials, values or advantages.
-    // each [worlds]
+    /// Shape of each: `[worlds]`.
     per_world: [Vec<f32>; 2],
     /// A buffer for observations after the step.
-    // [worlds, inputs]
+    /// Shape: `[worlds, inputs]`.
     observations: Vec<f32>,
 }
 
@@ -105,7 +105,8 @@ impl Chunk {
         }
     }
 
-    /// Observes, samples an action and takes one step, in every world of the chunk.
+    /// Observes, samples an action and takes one step, in every world of the chunk: step `t` of the rollout,
+    /// with the random numbers of `stream` for the `clock`.
     pub fn act(&mut self, network: &Network, t: usize, clock: u64, stream: Stream, options: ReturnOptions) {
         let (n, inputs) = (self.rollout.worlds, network.inputs());
         // The entries of this step in the rollout.
@@ -163,7 +164,8 @@ impl Chunk {
             self.close_episodes(network, now.start);
         }
         for i in self.worlds.only_began() {
-            // No reward of a later step belongs to what came before.
+            // A step that only began an episode is no transition. No reward of a later step belongs to what
+            // came before it.
             self.rollout.continues[now.start + *i as usize] = 0.0;
             self.left_out.push((now.start + *i as usize) as u32);
         }

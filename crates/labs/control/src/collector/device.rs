@@ -34,8 +34,8 @@ impl Collector {
         worlds
     }
 
-    /// Number, mean and sum of squared deviations of all discounted returns so far, where rewards are
-    /// normalised by them.
+    /// Count, mean and sum of squared deviations from the mean of all discounted returns so far; zeros where
+    /// rewards are not normalised by them.
     pub fn discounted_for_device(&self) -> [f32; 3] {
         self.reward_normaliser.as_ref().map_or([0.0; 3], RewardNormaliser::statistics)
     }
@@ -45,6 +45,7 @@ impl Collector {
     pub fn absorb_discounted(&mut self, [mean, squares]: [f32; 2]) {
         let (count, mean) = (self.len() as f64, f64::from(mean));
         if let Some(normaliser) = &mut self.reward_normaliser {
+            // The normaliser takes sums and sums of squares.
             let squares = f64::from(squares) + count * mean * mean;
             normaliser.absorb(&ObservationSums::from_parts(count, vec![count * mean], vec![squares]));
         }
@@ -53,12 +54,13 @@ impl Collector {
     /// Takes over the first worlds from the device. Returns false if no running episode can be in one of the
     /// states.
     ///
-    /// The end of an episode in a world of the user's own may depend on a rounding, so the CPU may find that one
-    /// has ended that goes on on the device. Such an episode fails in its next step.
+    /// The end of an episode in a world of the user's own may depend on a rounding, so the CPU may find that
+    /// one has ended that goes on on the device. Such an episode fails in its next step.
     #[must_use]
     pub fn put_worlds(&mut self, network: &Network, worlds: &Worlds) -> bool {
         let has_text = has_text(network.task());
         let floats = worlds.states.len() / worlds.steps.len().max(1);
+        // A state of NaN stands for an episode that fails in its next step, see `OwnWorlds`.
         let failing = vec![f32::NAN; self.state_width];
         for chunk in &mut self.chunks {
             let first = chunk.first as usize;

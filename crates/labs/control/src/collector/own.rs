@@ -6,9 +6,10 @@ use super::Collector;
 use crate::own::{OwnWorld, OwnWorlds};
 
 impl Collector {
-    /// Takes over clock, episodes and what is known of returns from the worlds of another text or of other
-    /// parameters. Episodes that the new rules do not allow are given up, and the next ones begin. Both have
-    /// the same number of worlds, and this one has taken no step.
+    /// Takes over clock, episodes and the normaliser of rewards from `before`, the collector of another text
+    /// or of other parameters. With `has_states`, both texts have the same state variables, and episodes go
+    /// on where the new rules allow it; elsewhere the next ones begin. Both collectors have the same number
+    /// of worlds, and this one has taken no step.
     pub fn go_on(&mut self, before: &Self, own: &Arc<OwnWorld>, has_states: bool) {
         self.clock = before.clock;
         self.reward_normaliser.clone_from(&before.reward_normaliser);

@@ -1,4 +1,4 @@
-//! What reaches the worlds of a rollout.
+//! Which actions reach the worlds of a rollout.
 
 use learnery_kernels::math;
 use learnery_worlds::control::Kind;
@@ -8,8 +8,8 @@ use crate::bounds::ActionBounds;
 use crate::task::Task;
 use crate::world::World;
 
-/// The worlds step with the policy's numbers after the clip, or with their hyperbolic tangents. Deviations are
-/// large, so that many numbers lie beyond the bounds.
+/// The worlds step with the policy's numbers after the clip, or with their hyperbolic tangents. Deviations
+/// are large, so that many numbers lie beyond the bounds.
 #[test]
 fn worlds_take_clipped_or_squashed_actions() {
     let pendulum = Kind::Pendulum;

@@ -13,26 +13,28 @@ pub trait Environments: Send + Sync {
     fn start(&mut self, observations: &mut [f32]);
     /// Takes a step in all environments. Discrete actions are whole numbers; others are in the units of the
     /// environment, within its bounds.
-    // actions [environments, numbers]
+    ///
+    /// Shape: `actions [environments, numbers]`.
     fn step(&mut self, actions: &[f32], results: &mut Results);
 }
 
 /// What a step of all environments gives.
 pub struct Results {
     /// The observations that the next actions are chosen from.
-    // [environments, inputs]
+    /// Shape: `[environments, inputs]`.
     pub observations: Vec<f32>,
-    // [environments]
+    /// The reward of the step in each environment.
+    /// Shape: `[environments]`.
     pub rewards: Vec<f32>,
     /// Whether each episode went on, terminated or was truncated.
-    // [environments]
+    /// Shape: `[environments]`.
     pub outcomes: Vec<Outcome>,
     /// The last observations of episodes that ended; other rows may hold anything.
-    // [environments, inputs]
+    /// Shape: `[environments, inputs]`.
     pub last_observations: Vec<f32>,
-    /// Whether the step only began an episode, whatever the action: the step after the end of one, in the
-    /// environments that begin the next in a step of its own. There is nothing to learn from it.
-    // [environments]
+    /// Whether the step only began an episode, whatever the action. In some environments the step after the
+    /// end of an episode does nothing else. There is nothing to learn from it.
+    /// Shape: `[environments]`.
     pub only_began: Vec<bool>,
 }
 
@@ -42,16 +44,19 @@ pub struct ExternalWorlds {
     environments: Box<dyn Environments>,
     results: Results,
     /// The actions in the units of the environment.
-    // [environments, numbers]
+    /// Shape: `[environments, numbers]`.
     actions: Vec<f32>,
+    /// The indices of the environments whose episode ended in the last step, and of those whose last step
+    /// only began one; both ascending.
     ended: Vec<u32>,
     only_began: Vec<u32>,
+    /// Steps of the current episode, and completed episodes, in each environment.
     steps: Vec<u32>,
     episodes: Vec<u32>,
 }
 
 impl ExternalWorlds {
-    /// A batch of `count` environments, which start.
+    /// A batch of `count` environments, each at the start of an episode.
     pub fn new(spaces: Arc<ExternalSpaces>, mut environments: Box<dyn Environments>, count: usize) -> Self {
         let mut observations = vec![0.0; count * spaces.inputs];
         environments.start(&mut observations);

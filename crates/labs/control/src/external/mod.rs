@@ -1,5 +1,5 @@
-//! PPO on *external* environments: the caller steps them, all at once, as a vector environment of Gymnasium in
-//! Python. Their state cannot be saved and their bits are not ours, so such a run has no exact resume, no
+//! PPO on *external* environments: the caller steps them, all at once, as a vector environment of Gymnasium
+//! in Python. Their state cannot be saved and their bits are not ours, so such a run has no exact resume, no
 //! recipe and no fingerprint; what is saved of it is the network and the optimiser.
 
 mod batch;

@@ -22,19 +22,23 @@ const DECIDED: [&str; 5] = ["world", "worlds", "shaping", "eval_every", "eval_ep
 /// A run: what learns, and the environments. A unit is one training iteration, as in [`Control`].
 pub struct ExternalRun {
     settings: Map<String, Value>,
-    /// Settings from the next unit on.
+    /// Settings from the next unit on; `None` if they stay.
     next_settings: Option<Map<String, Value>>,
+    /// `settings` as a struct.
     config: ControlConfig,
     seed: u32,
+    /// Completed units.
     units: u64,
     /// Steps of the environments in the run whose network this one goes on with.
     work_before: u64,
-    /// Steps that the collector counts without having taken them.
+    /// Steps that the collector counts without having taken them, see [`Collector::skip_units`].
     skipped: u64,
     network: Network,
     pub(super) collector: Collector,
     learner: Learner,
+    /// Whether the rollout is full and is learned from.
     is_learning: bool,
+    /// The metrics of the last unit.
     row: Row,
     history: History,
 }
@@ -59,7 +63,7 @@ impl ExternalRun {
         }
         let mut base = schema.complete(None, &entry.preset("own")?)?;
         if let Some(from) = from {
-            // Completed, because a file leaves out what came later and has its default.
+            // Completed, because a file leaves out settings that came later and have their default.
             base = schema.complete(None, &Value::Object(from.header.config.clone()))?;
         }
         base.insert("worlds".into(), count.into());
@@ -168,7 +172,7 @@ impl ExternalRun {
         Ok(())
     }
 
-    /// Network and optimiser.
+    /// Saves network and optimiser.
     pub fn save(&self) -> Checkpoint {
         let mut tensors = Tensors::new();
         tensors.absorb("network/", self.network.to_tensors());

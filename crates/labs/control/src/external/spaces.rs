@@ -75,9 +75,11 @@ impl ExternalSpaces {
         }
     }
 
-    /// Actions in the units of the environment, from the policy's numbers, whose -1 and 1 are the bounds. What
-    /// lies beyond is clipped. A number without two finite bounds stays as it is, but within the finite one.
-    // actions [rows, numbers]
+    /// Actions in the units of the environment, from the policy's numbers, whose -1 and 1 are the bounds.
+    /// What lies beyond is clipped. A number without two finite bounds stays as it is, but within the finite
+    /// one.
+    ///
+    /// Shape: `actions [rows, numbers]`.
     pub fn scale_actions(&self, actions: &mut [f32]) {
         let ExternalActions::Numbers { low, high } = &self.actions else { return };
         for row in actions.chunks_exact_mut(low.len()) {

@@ -1,4 +1,5 @@
-//! A small environment stepped from outside, with both ways to begin the next episode.
+//! Runs in a small environment that the tests step, with both ways to begin the next episode: at once, or in
+//! a step of its own.
 
 use std::sync::{Arc, Mutex};
 
@@ -131,10 +132,11 @@ fn network_and_optimiser_go_on_and_everything_else_is_refused() {
     assert!(Session::resume(entry, &saved).is_err());
     assert_eq!(entry.onnx(&saved).expect("graphs").len(), 2);
 
+    // The settings fit, the spaces do not.
     let other = ExternalSpaces { inputs: 2, ..spaces() };
-    let mut wider = settings();
-    wider.insert("hidden".into(), 16.into());
-    assert!(ExternalRun::new(other, Line::new(false), COUNT, &wider, 1, Some(&saved)).is_err());
+    let mut fitting = settings();
+    fitting.insert("hidden".into(), 16.into());
+    assert!(ExternalRun::new(other, Line::new(false), COUNT, &fitting, 1, Some(&saved)).is_err());
 }
 
 #[test]
@@ -169,6 +171,8 @@ fn unit_that_is_dropped_begins_anew() {
     assert!(run.is_mid_unit());
     run.drop_unit();
     assert!(!run.is_mid_unit());
+    // 32 steps, then ten epochs of four minibatches. The last of these calls has the number 71, counted from
+    // 0.
     assert_eq!((0..).find(|_| run.step()), Some(31 + 10 * 4), "a whole rollout, then ten epochs");
     assert_eq!(run.units(), 2);
 }
@@ -209,9 +213,9 @@ impl Environments for Recorder {
     }
 }
 
-/// Whether clipped or squashed, environments get actions within their bounds. Squashed ones are the tanh of what
-/// the policy has drawn, except for a number without two finite bounds. A file has the setting, and a run that
-/// goes on from it too.
+/// Whether clipped or squashed, environments get actions within their bounds. Squashed ones are the tanh of
+/// what the policy has drawn, except for a number without two finite bounds. A file has the setting, and a
+/// run that goes on from it too.
 #[test]
 fn environments_get_actions_within_their_bounds() {
     const LOW: [f32; 3] = [-3.0, 0.0, f32::NEG_INFINITY];

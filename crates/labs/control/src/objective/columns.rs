@@ -12,12 +12,12 @@ pub struct Columns {
     /// Length of a column: the number of rows, rounded up to whole vectors.
     len: usize,
     /// All columns, one after the other.
-    // [COLUMN_COUNT, len]
+    /// Shape: `[COLUMN_COUNT, len]`.
     cells: Vec<f32>,
 }
 
-/// Names of the columns, with the index of the first. The first four are the fields of [`Sample`], in the same
-/// order.
+/// Names of the columns. The value of a name is the index of its column, or of the first one if it has
+/// several. The first four are the fields of [`Sample`], in the same order.
 #[derive(Clone, Copy)]
 pub(super) enum Column {
     LogProb,
@@ -76,7 +76,8 @@ impl Columns {
 
     /// Transposes logits into `padded` columns. Actions that the world lacks get a logit of minus infinity,
     /// hence a probability of 0, so the same code serves several numbers of actions.
-    // logits [rows, actions]
+    ///
+    /// Shape: `logits [rows, actions]`.
     pub(super) fn put_logits(&mut self, logits: &[f32], actions: usize, padded: usize) {
         for k in 0..padded {
             let column = self.column_mut(Column::Logits, k, 0);

@@ -45,9 +45,10 @@ pub(super) struct ValueLoss<'a> {
     pub objective: &'a Objective,
     pub block: &'a mut Columns,
     /// The critic's current values.
-    // [rows]
+    /// Shape: `[rows]`.
     pub values: &'a [f32],
-    // [rows]
+    /// Their gradients, which are written.
+    /// Shape: `[rows]`.
     pub d_values: &'a mut [f32],
 }
 
@@ -137,9 +138,10 @@ pub(super) struct NormalLoss<'a> {
     pub block: &'a mut Columns,
     pub rows: usize,
     /// The means of the normal distributions: the actor's outputs.
-    // [rows, numbers]
+    /// Shape: `[rows, numbers]`.
     pub means: &'a [f32],
-    // [rows, numbers]
+    /// Their gradients, which are written.
+    /// Shape: `[rows, numbers]`.
     pub d_means: &'a mut [f32],
 }
 

@@ -56,14 +56,16 @@ pub struct LossStats {
 /// Outputs of both networks for a block of samples, and buffers for the gradients with respect to them.
 pub struct Outputs<'a> {
     /// The actor's outputs: logits, or means.
-    // [rows, outputs]
+    /// Shape: `[rows, outputs]`.
     pub actor: &'a [f32],
-    // [rows, outputs]
+    /// The gradients at the actor's outputs, which are written.
+    /// Shape: `[rows, outputs]`.
     pub d_actor: &'a mut [f32],
     /// The critic's outputs.
-    // [rows]
+    /// Shape: `[rows]`.
     pub values: &'a [f32],
-    // [rows]
+    /// The gradients at the critic's outputs, which are written.
+    /// Shape: `[rows]`.
     pub d_values: &'a mut [f32],
 }
 
@@ -85,8 +87,8 @@ impl Objective {
     }
 
     /// Computes the loss of the first `rows` samples of `block`: writes the gradients with respect to the
-    /// outputs of both networks, adds the terms of the loss to `stats`, and returns the gradients with respect
-    /// to the logarithms of the policy's standard deviations (0 for discrete actions).
+    /// outputs of both networks, adds the terms of the loss to `stats`, and returns the gradients with
+    /// respect to the logarithms of the policy's standard deviations (0 for discrete actions).
     pub fn loss_and_gradient(
         &self,
         block: &mut Columns,

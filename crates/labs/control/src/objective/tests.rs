@@ -51,7 +51,7 @@ fn loss_and_gradient(policy: Policy, steps: &[Step], actor: &[f32], values: &[f3
     loss_and_gradient_of(policy, &actions, &samples, actor, values)
 }
 
-// actions [rows, numbers]
+/// Shape: `actions [rows, numbers]`.
 fn loss_and_gradient_of(
     policy: Policy,
     actions: &[f32],
@@ -159,8 +159,8 @@ fn normal_gradient_agrees_with_finite_differences() {
         let (rows, log_stds) = (1001, &[-0.4_f32, 0.2, 0.0, -1.1][..n]);
         let mut means = vec![0.0; rows * n];
         Stream::new(12, 0).fill_normal(n as u64, &mut means);
-        // The actions are up to two deviations from the means of the policy that acted, which are up to half a
-        // deviation from the present ones.
+        // The actions are up to two deviations from the means of the policy that acted, which are up to half
+        // a deviation from the present ones.
         let (mut old_means, mut actions) = (means.clone(), means.clone());
         for (i, (old, action)) in old_means.iter_mut().zip(&mut actions).enumerate() {
             let [a, b, ..] = Stream::new(16, 0).uniform4(n as u64, i as u64);
@@ -198,7 +198,8 @@ fn normal_gradient_agrees_with_finite_differences() {
             for row in 0..rows {
                 let is_right = agrees(result.d_actor[row * n + k], |by| loss(row, k, by, 0.0));
                 assert!(is_right, "number {k} of {n}, sample {row}");
-                // The central difference: the parameter is shared, so its gradient is the sum over all samples.
+                // The central difference: the parameter is shared, so its gradient is the sum over all
+                // samples.
                 d_log_std += (loss(row, k, 0.0, 1e-6) - loss(row, k, 0.0, -1e-6)) / 2e-6;
             }
             let error = (f64::from(result.d_log_stds[k]) - d_log_std).abs();

@@ -9,13 +9,13 @@ use learnery_worlds::control::{AnyWorlds, Outcome};
 
 use super::OwnWorld;
 
-/// A batch of worlds. The state of a world whose episode began with a fault is saved as NaN: its next step
-/// fails, whatever its state.
+/// A batch of worlds. The state of a world whose episode began with a fault of the rules, such as a division
+/// by zero, is saved as NaN: its next step fails, whatever its state.
 pub struct OwnWorlds {
     own: Arc<OwnWorld>,
     worlds: Worlds,
     /// The actions in the units of the text.
-    // [worlds, numbers]
+    /// Shape: `[worlds, numbers]`.
     actions: Vec<f32>,
     rewards: Vec<f32>,
 }
@@ -28,9 +28,9 @@ impl OwnWorlds {
         Self { own, worlds, actions: vec![0.0; n * numbers], rewards: vec![0.0; n] }
     }
 
-    /// Continues in world `i` the episode that `others` has there. They have the same indices of worlds,
-    /// perhaps with another text. If the episode cannot continue, the next one begins. Returns whether it
-    /// continued.
+    /// Continues in world `i` the episode that `others` has there: a batch of the worlds with the same
+    /// numbers, perhaps of another text. `has_states` says whether both texts have the same state variables.
+    /// If the episode cannot continue, the next one begins. Returns whether it continued.
     pub fn adopt(&mut self, i: usize, others: &dyn AnyWorlds, has_states: bool) -> bool {
         if has_states {
             let mut state = vec![0.0; self.own.spec().state.len()];

@@ -1,5 +1,5 @@
-//! A world of the user's own: a text of rules (`learnery_world_rules`) as data of a run. The text is part of the
-//! network, because nothing can be done with the network without it: it lies among its tensors, and so in
+//! A world of the user's own: a text of rules (`learnery_world_rules`) as data of a run. The text is part of
+//! the network, because nothing can be done with the network without it: it lies among its tensors, and so in
 //! every checkpoint and fingerprint.
 
 mod batch;
@@ -111,7 +111,7 @@ impl OwnWorld {
         matches!(self.spec().actions, Actions::Choice { .. })
     }
 
-    /// An evaluation ends after this many steps.
+    /// The most steps of an episode of an evaluation.
     pub fn max_steps(&self) -> u32 {
         self.spec().limit.unwrap_or(EVALUATION_STEPS)
     }
@@ -130,7 +130,8 @@ impl OwnWorld {
         None
     }
 
-    /// Whether a state of the other world is one of this world.
+    /// Whether both worlds have the same state variables, so that an episode of the other one may go on in
+    /// this one.
     pub fn has_states_of(&self, other: &Self) -> bool {
         self.spec().state == other.spec().state
     }
@@ -152,7 +153,7 @@ impl OwnWorld {
     pub fn command(&self) -> Value {
         let mut command = json!({ "type": "world", "name": self.name, "text": self.text });
         if !self.changed.is_empty() {
-            // By way of their digits: the same number has more of them as an f64.
+            // By way of JSON text: 0.3 as an f32 has the digits 0.3, but converted to an f64 it has more.
             command["parameters"] = serde_json::from_slice(&self.parameters()).unwrap_or_default();
         }
         command

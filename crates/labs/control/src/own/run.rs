@@ -1,4 +1,4 @@
-//! A run that is given a world, or other values of its parameters.
+//! What happens when a run is given another world of the user's own, or other values of its parameters.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Context, DeviceWait, Lab, LabError, Status};
@@ -81,8 +81,9 @@ impl Control {
         }
     }
 
-    /// Continues on the GPU to which `move_there` moves runs, if there is one. Where the GPU compiles the rules
-    /// in the background, the run is on no device from now on, until `Lab::use_gpu` moves it there again.
+    /// Continues on the GPU to which `move_there` moves runs, if there is one. Where the GPU compiles the
+    /// rules in the background, the run is on no device from now on, until `Lab::use_gpu` moves it there
+    /// again.
     fn go_to_device(
         &mut self,
         cx: Context<ControlConfig>,

@@ -31,8 +31,8 @@ impl OwnWorld {
         }
     }
 
-    /// What the kernels include as `world_rules`: the functions of the world, and how the policy's numbers become
-    /// those of an action (`gpu/ppo/wgsl/own_world.wgsl`).
+    /// What the kernels include as `world_rules`: the functions of the world, and how the policy's numbers
+    /// become those of an action (`gpu/ppo/wgsl/own_world.wgsl`).
     fn shader(&self) -> String {
         let mut text = self.rules().wgsl_functions();
         if self.is_discrete() {

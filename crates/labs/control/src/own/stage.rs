@@ -13,14 +13,14 @@ use crate::network::{Network, Scratch};
 use crate::stage::{END_SECONDS, MAP_SIZE, new_view};
 use crate::view::{OwnAction, OwnParameter, OwnView, StageView, ValueMap};
 
-/// A step is shown for its own duration, as far as one can follow.
+/// A step is shown for its own duration in seconds, but within these bounds, so that one can follow.
 const STEP_SECONDS: std::ops::RangeInclusive<f64> = 1.0 / 240.0..=0.25;
 
-/// The map shows observations from minus this to this. The text divides them so that usual ones lie between -1
-/// and 1.
+/// The map shows observations from minus this to this. The text divides them so that usual ones lie between
+/// -1 and 1.
 const MAP_RANGE: f32 = 1.5;
 
-/// The training worlds whose pictures are drawn, and the shapes that all of them may have.
+/// The most training worlds whose pictures are drawn, and the most shapes of all these pictures together.
 const MAX_PICTURES: usize = 32;
 const MAX_PICTURE_SHAPES: usize = 1500;
 
@@ -36,21 +36,28 @@ pub struct OwnStage {
     last_action: Vec<f32>,
     /// The user's action, while the user plays.
     played: Option<Vec<f32>>,
+    /// Probabilities of the choices in the current state; empty for a continuous action.
     probabilities: Vec<f32>,
-    /// The other fields of the view.
+    /// The other fields of the view. Its `state` and `probabilities` stay empty; [`OwnStage::view`] fills
+    /// them in.
     view: StageView,
     /// Why the last episode failed by itself.
     fault: Option<String>,
     /// Counts the worlds that the stage has had.
     version: u32,
+    /// Seconds that have passed since the last step, fewer than a step takes.
     leftover_seconds: f64,
+    /// Seconds since the episode ended.
     seconds_since_end: f64,
     scratch: Scratch,
-    // [MAP_SIZE, inputs]
+    /// The observations of a row of the map, whose values are computed together. The first one is also the
+    /// buffer of the current observation.
+    /// Shape: `[MAP_SIZE, inputs]`.
     observations: Vec<f32>,
-    // [y, x]
+    /// The critic's values at the points of the map.
+    /// Shape: `[y, x]`.
     map_values: Vec<f32>,
-    /// The observations on the axes of the map.
+    /// The indices of the observations on the axes of the map.
     map_fields: [usize; 2],
     /// The version of the weights that the map shows; `None` if it has to be computed again.
     map_version: Option<u64>,
@@ -148,6 +155,7 @@ impl OwnStage {
         }
     }
 
+    /// Selects the random numbers of a step of the current episode; step 0 is its beginning.
     fn moment(&self, step: u32) -> Moment {
         Moment { stream: self.stream, world: 0, episode: self.view.episode, step }
     }
@@ -160,6 +168,7 @@ impl OwnStage {
         // A beginning with a fault is shown as an end.
         self.view.over = begun.fault.is_some();
         self.seconds_since_end = 0.0;
+        // Without a new fault, that of the last episode stays in view.
         self.fault = begun.fault.map(|fault| fault.to_string()).or(self.fault.take());
     }
 
@@ -206,7 +215,7 @@ impl OwnStage {
         self.probabilities = policy.probabilities(outputs);
         network.bounds().greedy(policy, outputs, &mut self.action);
         network.task().actions_in_units(&mut self.action);
-        // The page shows the first number of the action between its bounds.
+        // The page shows where the first number of the action is between its bounds: -1 to 1.
         let (low, high) = self.own.spec().actions.bounds(0);
         self.view.agent = 2.0 * (self.action[0] - low) / (high - low).max(f32::MIN_POSITIVE) - 1.0;
     }

@@ -53,7 +53,8 @@ fn text_and_parameters_survive_saving() {
     assert!(OwnWorld::from_tensors(&tensors).expect_err("no world").to_string().contains("line 1"));
 }
 
-/// The policy's -1 and 1 are the bounds of every number. The worlds of a batch are those of the slow reference.
+/// The policy's -1 and 1 are the bounds of every number. The worlds of a batch are those of the slow
+/// reference.
 #[test]
 fn batch_steps_as_the_reference_with_scaled_actions() {
     let own = point(&[("drag", 0.3)]).expect("good");
@@ -72,6 +73,7 @@ fn batch_steps_as_the_reference_with_scaled_actions() {
         batch.step(&actions);
         for i in 0..3 {
             let world = 10 + i as u64;
+            // The bounds are -2 and 4, and 0 and 1.
             let scaled = [1.0 + 3.0 * actions[2 * i], 0.5 + 0.5 * actions[2 * i + 1]];
             let episode = batch.episodes(i) - u32::from(batch.ended().contains(&(i as u32)));
             steps[i] += 1;
@@ -101,7 +103,8 @@ fn picture_lists_camera_forms_roles_widths_and_numbers() {
     picture.add(&rules.picture(&[0.1], &[0.75, 0.5], &[0.0, 0.0]));
     assert_eq!(picture.texts, ["speed"]);
     let one = |x: f32| {
-        // A circle in the colour number 3, then a text in the colour 0; neither has a width.
+        // Camera, a circle (form 1) with the role 3, then a text (form 5) with the role 0, which shows 0.5
+        // behind text number 0. Neither shape has a width.
         let circle = [1.0, 3.0, f32::NAN, 3.0, x, 0.0, 0.1];
         let text = [5.0, 0.0, f32::NAN, 5.0, 0.0, 1.0, 0.2, 0.5, 0.0];
         [[1.0, 0.5, 4.0].as_slice(), &circle, &text].concat()

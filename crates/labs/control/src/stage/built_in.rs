@@ -22,20 +22,20 @@ pub struct BuiltInStage {
     probabilities: Vec<f32>,
     /// The greedy action in the current state, in the units of the world's actions.
     action: f32,
-    /// The other fields of the view. Its `state` and `probabilities` stay empty; [`BuiltInStage::view`] fills them
-    /// in.
+    /// The other fields of the view. Its `state` and `probabilities` stay empty; [`BuiltInStage::view`] fills
+    /// them in.
     view: StageView,
-    /// Time that has passed since the last step, less than a step takes.
+    /// Seconds that have passed since the last step, fewer than a step takes.
     leftover_seconds: f64,
-    /// Time since the episode ended.
+    /// Seconds since the episode ended.
     seconds_since_end: f64,
     scratch: Scratch,
-    /// The observations of MAP_SIZE points of the map, whose values are computed together. The first one is also
-    /// the buffer of the current observation.
-    // [MAP_SIZE, inputs]
+    /// The observations of MAP_SIZE points of the map, whose values are computed together. The first one is
+    /// also the buffer of the current observation.
+    /// Shape: `[MAP_SIZE, inputs]`.
     observations: Vec<f32>,
     /// The critic's values at the points of the map.
-    // [y, x]
+    /// Shape: `[y, x]`.
     map_values: Vec<f32>,
     /// The version of the weights that the map shows.
     map_version: u64,
@@ -84,8 +84,8 @@ impl BuiltInStage {
         self.run_network(network);
     }
 
-    /// Lets `seconds` pass. `version` is the version of the network's weights: when the version changes, the map
-    /// is computed again.
+    /// Lets `seconds` pass. `version` is the version of the network's weights: when the version changes, the
+    /// map is computed again.
     pub fn animate(&mut self, network: &Network, seconds: f64, version: u64) {
         self.leftover_seconds += seconds;
         let step = self.world.stage_step_seconds();
@@ -207,7 +207,7 @@ mod tests {
         let config =
             ControlConfig { world, action_bounds: ActionBounds::Squashed, ..ControlConfig::default() };
         let mut network = Network::new(&config, Task::new(world), 0);
-        // Means of some size.
+        // With larger weights the means are so large that their tanh differs from them.
         network.weights.update(|weights| weights.iter_mut().for_each(|weight| *weight *= 50.0));
         let mut stage = BuiltInStage::new(&network, kind, Stream::new(1, 1));
         for _ in 0..20 {

@@ -17,7 +17,7 @@ use built_in::BuiltInStage;
 
 /// Seconds for which the end of an episode stays in view.
 pub const END_SECONDS: f64 = 0.7;
-/// Points along each side of the value map.
+/// Points along each side of the value map, which is a square grid.
 pub const MAP_SIZE: usize = 41;
 
 /// The stage of a world.

@@ -1,4 +1,5 @@
-//! What the lab can do beside learning: take single steps of a world, measure the score of a network.
+//! What the lab can do beside learning: take single steps of a world (`trace`), measure the score of a
+//! network (`evaluate`).
 
 mod evaluate;
 mod trace;

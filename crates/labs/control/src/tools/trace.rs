@@ -1,5 +1,5 @@
-//! The tool `trace`: takes steps of a world from a given state, in Gymnasium's terms, so that the rules can be
-//! compared with other implementations such as Gymnasium. It needs no network.
+//! The tool `trace`: takes steps of a world from a given state, in Gymnasium's terms, so that the rules can
+//! be compared with other implementations such as Gymnasium. It needs no network.
 
 use learnery_lab::{LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
 use learnery_worlds::control::{Actions, Kind, StepResult};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::training::Control;
 
-/// More than the steps of an episode of any world.
+/// More than the steps of an episode of any of the lab's own worlds.
 const MAX_STEPS: u32 = 1000;
 
 /// Which steps to take.

@@ -1,5 +1,5 @@
-//! The worlds of the page's challenges, and what the page judges them by: a text as it is does not do it, a
-//! mended one does.
+//! The worlds of the page's challenges. With a challenge's text as it is, the agent does not reach what the
+//! page asks for; with a mended text it does.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,8 @@ use serde_json::{Map, json};
 
 const LAB: Entry = Entry::of::<Control>();
 
-/// What the page asks for (`www/labs/control/challenges.ts`).
+/// The percentage of successes, or the mean return, that the page asks for
+/// (`www/labs/control/challenges.ts`).
 const ENOUGH_SUCCESSES: f64 = 90.0;
 const ENOUGH_RETURN: f64 = 450.0;
 
@@ -33,7 +34,7 @@ fn start(text: &str, settings: &serde_json::Value, seed: u32) -> Session {
     session
 }
 
-/// The most of a metric in a run with the preset for such worlds, which ends at `enough` or after `units`.
+/// The highest value of a metric in a run with the preset `own`, which ends at `enough` or after `units`.
 fn most(text: &str, metric: &str, enough: f64, units: u64) -> f64 {
     let mut session = start(text, &LAB.preset("own").expect("the preset exists"), 0);
     let mut most = f64::NEG_INFINITY;
@@ -48,7 +49,7 @@ fn most(text: &str, metric: &str, enough: f64, units: u64) -> f64 {
 fn boat_arrives_only_with_a_mended_reward() {
     let broken = text("boat");
     assert!(most(&broken, "successes", ENOUGH_SUCCESSES, 60) < 10.0);
-    // It learns all the same what is rewarded.
+    // The agent learns what the broken text rewards all the same.
     assert!(most(&broken, "examReturn", 100.0, 60) >= 100.0);
     let lines = "let away = far(6, 2.5)\nreward away - away' + (if arrived' then 5 else 0)";
     let mended = with_line(&broken, "reward", lines);

@@ -40,8 +40,8 @@ fn other_worlds_keep_the_contract() {
     }
 }
 
-/// How actions are bounded is a later setting: files and fingerprints of runs that clip, as all did before, do
-/// not have it, and neither do their recipes. Where it has no effect, it changes nothing that is learned.
+/// How actions are bounded is a later setting: files and fingerprints of runs that clip, as all did before,
+/// do not have it, and neither do their recipes. Where it has no effect, it changes nothing that is learned.
 #[test]
 fn files_of_runs_that_clip_are_what_they_were() {
     let saved = |world: &str, bounds: &str| {
@@ -67,7 +67,8 @@ fn files_of_runs_that_clip_are_what_they_were() {
     }
 }
 
-/// An episode of CartPole has at most 500 steps, each with a reward of 1. In the other worlds a step costs something.
+/// An episode of CartPole has at most 500 steps, each with a reward of 1. In the other worlds a step costs
+/// something.
 #[test]
 fn highest_return_is_known_where_it_cannot_be_exceeded() {
     let best = |world: &str| {

@@ -1,6 +1,6 @@
 //! The control lab on the GPU, beside the same runs on the CPU. Without an adapter the tests are skipped,
 //! with a visible line, except where the environment variable `CI` is set.
-#![allow(clippy::print_stdout)] // One says how long it learned.
+#![allow(clippy::print_stdout)] // One test says how long it learned.
 
 mod kernels;
 #[cfg(feature = "own-worlds")]
@@ -119,6 +119,7 @@ fn live_settings_change_between_units() {
     run_until(&mut session, 1);
     session.configure(&json!({"minibatches": 7, "epochs": 3})).expect("live settings");
     run_until(&mut session, 3);
+    // One unit of 2 epochs with 4 minibatches, then two units of 3 epochs with 7.
     assert_eq!(session.save().header.scalars["updates"], 2 * 4 + 2 * 3 * 7);
 }
 

@@ -1,4 +1,5 @@
-//! Tests of the lab through its public interface: the contract, learning, the GPU.
+//! Tests of the lab through its public interface: challenges of the page, the contract, the GPU, learning,
+//! worlds of the user's own.
 
 #[cfg(feature = "own-worlds")]
 mod challenges;

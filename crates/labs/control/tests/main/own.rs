@@ -64,7 +64,8 @@ fn examples_are_saved_continued_and_repeated_with_the_same_bits() {
         run_until(&mut whole, 2);
         let checkpoint = whole.save();
         let mut resumed = Session::resume(LAB, &checkpoint).expect("its own checkpoint");
-        // Other parameters, of both; the episodes go on.
+        // In both runs a parameter gets its lower bound, the word number 5 (from 0) of `param NAME = VALUE
+        // from LOW to HIGH`. The episodes go on.
         let text = example(name);
         let line = text.lines().find(|line| line.starts_with("param")).expect("a parameter");
         let words: Vec<&str> = line.split(' ').collect();
@@ -204,13 +205,14 @@ fn faults_in_training_are_counted_and_change_no_bit() {
     session.apply(world("x + 1")).expect("a good world");
     assert_eq!(session.remark(), None);
     run_until(&mut session, 1);
-    // 70 worlds take nine steps.
+    // Each of 70 worlds takes nine steps, and an episode has four, so two end in each world.
     let all = "140 of the 140 episodes that ended in the last iteration failed by a fault of the rules; \
                one of them in line 5: a division by zero";
     assert_eq!(session.remark().as_deref(), Some(all));
     let view = serde_json::to_value(session.view()).expect("plain data");
     assert_eq!(view["own"]["trainingFault"], all);
-    // It is not saved, so a run that is continued has the same bits and knows it after the next unit.
+    // The sentence is not saved, so a run that is continued has the same bits, and has a sentence again after
+    // the next unit.
     let mut resumed = Session::resume(LAB, &session.save()).expect("its own checkpoint");
     assert_eq!((resumed.remark(), resumed.fingerprint()), (None, session.fingerprint()));
     for session in [&mut session, &mut resumed] {

@@ -20,17 +20,17 @@ use select::{Key, Seen, Selection};
 /// The most states whose neighbours one thread scores at a time.
 pub const STATES_PER_CHUNK: usize = 256;
 
-/// Chunks of one step of scoring: enough for all threads.
+/// The most chunks that one step scores, in parallel.
 const CHUNKS_PER_STEP: usize = 16;
 
 /// The work of one step of scoring, in multiply-adds: some tenths of a second on one core.
 const SCORING_PER_STEP: u64 = 1 << 34;
 
-/// The work of one step of choosing, in scores that are read: some hundredths of a second. The next layer of a
-/// beam of up to some 50,000 states is chosen in one step.
+/// The work of one step of choosing, in scores that are read: some hundredths of a second. The next layer of
+/// a beam of up to some 50,000 states is chosen in one step.
 const CHOOSING_PER_STEP: usize = 1 << 22;
 
-/// Scores the states that are one turn away.
+/// Scores the neighbours of states (the states that are one turn away) on the CPU. A network is a guide.
 pub trait Guide: Sync {
     /// Buffers of one thread.
     type Scratch: Send;
@@ -49,7 +49,8 @@ pub trait Guide: Sync {
 
     /// Writes the score of the state after each turn of each state: the lower, the nearer to solved. There
     /// are at most [`STATES_PER_CHUNK`] states. A score must depend on its state and turn only.
-    // scores [states, turns]
+    ///
+    /// Shape of the result: `scores [states, turns]`.
     fn score(&self, states: &[State], scratch: &mut Self::Scratch, scores: &mut [f32]);
 }
 
@@ -65,7 +66,8 @@ pub trait RemoteGuide {
     fn submit(&mut self, states: &[Packed]);
 
     /// The scores, once they are there; `None` before.
-    // -> [states, turns]
+    ///
+    /// Shape of the result: `[states, turns]`.
     fn poll(&mut self) -> Result<Option<Vec<f32>>, Self::Error>;
 }
 
@@ -96,14 +98,14 @@ pub enum Outcome {
     Searching,
     /// The search has found this solution.
     Solved(Vec<Turn>),
-    /// Every state within reach was seen, or the search is too deep.
+    /// No state of the beam leads to a new state, or the search has reached [`Limits::max_depth`].
     Failed,
 }
 
 /// What a search is limited to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Turns to choose from: the first ones of the puzzle.
+    /// How many turns there are to choose from: the first ones of the puzzle, so its quarter turns or all.
     pub turns: usize,
     /// The most states that are kept at each depth.
     pub width: usize,
@@ -112,7 +114,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The bytes that such a search takes at most, without the buffers of the guide.
+    /// The bytes that a search with these limits takes at most, without the buffers of the guide.
     pub fn bytes(&self) -> u64 {
         let per_layer = size_of::<Packed>() + size_of::<u32>() + size_of::<Turn>() + size_of::<f32>();
         // The scores and keys of the neighbours, and the three tables of seen states.
@@ -132,11 +134,11 @@ pub struct Beam<'p, S> {
     /// to any of these states.
     seen: [Seen; 3],
     /// Scores of the neighbours of the last layer.
-    // [states, turns]
+    /// Shape: `[states, turns]`.
     scores: Vec<f32>,
     /// The number of states of the last layer whose neighbours are scored.
     scored: usize,
-    /// Whether a remote guide was asked for the scores of the last layer.
+    /// Whether a remote guide was asked for the scores of the last layer and has not answered yet.
     is_asked: bool,
     scratches: Vec<S>,
     selection: Selection,
@@ -206,9 +208,9 @@ impl<'p, S: Send> Beam<'p, S> {
         (before + self.scored) as u64
     }
 
-    /// Does a step: scores the neighbours of some thousand states at most, or chooses the next layer, or a part
-    /// of a wide one. Does nothing once the search has ended. Every step must have the same guide, or one whose
-    /// scores mean the same.
+    /// Does a step: scores the neighbours of some thousand states at most, or chooses the next layer, or a
+    /// part of a wide one. Does nothing once the search has ended. Every step must have the same guide, or
+    /// one whose scores mean the same.
     pub fn step(&mut self, guide: &impl Guide<Scratch = S>) {
         if self.outcome != Outcome::Searching {
             return;
@@ -254,8 +256,8 @@ impl<'p, S: Send> Beam<'p, S> {
         Ok(true)
     }
 
-    /// What turns a guide's scores for a range of states of the last layer into those that candidates are
-    /// ranked by; the place of these scores; the buffers of the threads.
+    /// For a range of states of the last layer, returns what turns a guide's scores into those that
+    /// candidates are ranked by, and the part of `scores` for these states. With them the guide's buffers.
     fn ranking(&mut self, adds_scores: bool, range: Range<usize>) -> (Ranking<'_>, &mut [f32], &mut Vec<S>) {
         let Self { puzzle, limits: Limits { turns, .. }, last_steps, layers, scores, scratches, .. } = self;
         let turns = *turns;
@@ -273,7 +275,7 @@ impl<'p, S: Send> Beam<'p, S> {
         (ranking, &mut scores[range.start * turns..range.end * turns], scratches)
     }
 
-    /// Scores the neighbours of the next states of the last layer.
+    /// Scores the neighbours of the next states of the last layer, which has `count` states.
     fn score(&mut self, guide: &impl Guide<Scratch = S>, count: usize) {
         let states_per_step = SCORING_PER_STEP / guide.work().max(1);
         let states_per_chunk =
@@ -294,7 +296,8 @@ impl<'p, S: Send> Beam<'p, S> {
         self.scored = end;
     }
 
-    /// Chooses the best neighbours for the next layer, each state once, or some of them if there are many.
+    /// Chooses the best neighbours for the next layer, each state once. Stops after [`CHOOSING_PER_STEP`];
+    /// the next call goes on.
     fn choose_next_layer(&mut self) {
         /// Looking up whether a state was seen takes as long as reading so many scores.
         const WORK_OF_LOOK_UP: usize = 32;
@@ -332,12 +335,12 @@ impl<'p, S: Send> Beam<'p, S> {
         self.end_layer(is_solved);
     }
 
-    /// Goes on to the next layer, which is chosen. If it has the solved state, that is its last one.
+    /// Goes on to the next layer, all of whose states are chosen. If `is_solved`, the last one is solved.
     fn end_layer(&mut self, is_solved: bool) {
         let next = self.next.take().unwrap_or_default();
         let is_too_deep = self.layers.len() >= self.limits.max_depth;
         let (is_empty, last) = (next.states.is_empty(), next.states.len().saturating_sub(1));
-        // The table of the layer before the last becomes that of the next one.
+        // The table of the oldest layer comes last, and is emptied for the states of the next layer.
         self.seen.rotate_left(1);
         self.scored = 0;
         self.layers.push(next);
@@ -365,7 +368,9 @@ impl<'p, S: Send> Beam<'p, S> {
 struct Ranking<'a> {
     puzzle: &'a Puzzle,
     turns: usize,
+    /// See [`Beam::last_steps`].
     last_steps: &'a [(Packed, Turn)],
+    /// The states whose neighbours are scored.
     states: &'a [Packed],
     /// The turn that led to each state; empty for the start.
     last_turns: &'a [Turn],
@@ -374,8 +379,10 @@ struct Ranking<'a> {
 }
 
 impl Ranking<'_> {
-    /// Finishes the scores of the states from number `first` on.
-    // scores [states, turns]
+    /// Changes a guide's scores for the states from number `first` on into those that candidates are ranked
+    /// by.
+    ///
+    /// Shape: `scores [states, turns]`.
     fn finish(&self, first: usize, scores: &mut [f32]) {
         let sums = self.sums.get(first..).unwrap_or(&[]);
         for (sum, scores) in sums.iter().zip(scores.chunks_exact_mut(self.turns)) {
@@ -387,7 +394,7 @@ impl Ranking<'_> {
                 scores[usize::from(*turn)] = f32::NEG_INFINITY;
             }
         }
-        // Redundant turns come last, and are never chosen.
+        // Redundant turns get an infinite score, and `Selection` leaves them out.
         let last_turns = self.last_turns.get(first..).unwrap_or(&[]);
         for (scores, last) in scores.chunks_exact_mut(self.turns).zip(last_turns) {
             for (turn, score) in (0..).zip(scores) {

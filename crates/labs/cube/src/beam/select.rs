@@ -2,7 +2,8 @@
 
 use super::Packed;
 
-/// A candidate: its score as a number that orders like it, then its index.
+/// A candidate: its score as an integer with the same order, then its index among all scores. The smallest
+/// key is the best candidate; of equal scores the one with the smaller index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     score: u32,
@@ -38,9 +39,10 @@ impl Selection {
         self.keys.extend(finite.map(|(index, score)| Key::new(*score, index)));
     }
 
-    /// The candidates that are sorted next.
+    /// How many candidates are sorted next, if `batch` are asked for.
     fn next_batch(&self, batch: usize) -> usize {
-        // A quarter more than asked for and some, because the search drops states that occur twice.
+        // A quarter more than asked for and a few, because the search drops candidates whose states it has
+        // seen.
         self.keys.len().min(batch + batch / 4 + 16)
     }
 
@@ -75,10 +77,11 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// The bytes of a table for each state, at most.
+    /// The most bytes of a table for each state: `begin` makes two slots or more, but fewer than four.
     pub const BYTES_PER_STATE: usize = 4 * size_of::<Packed>();
 
-    /// Empties the set and makes room for this many states.
+    /// Empties the set and makes room for this many states: at most half of the slots are taken, so that
+    /// probes are short.
     pub fn begin(&mut self, states: usize) {
         self.bits = (2 * states.max(8)).next_power_of_two().trailing_zeros();
         self.slots.clear();

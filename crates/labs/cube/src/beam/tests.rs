@@ -1,3 +1,6 @@
+//! Beam search with guides that need no network: one that knows exact distances, one that knows nothing, and
+//! one whose scores look random.
+
 use std::collections::HashMap;
 
 use learnery_kernels::rng::Stream;
@@ -91,6 +94,7 @@ fn wide_beam_is_a_breadth_first_search_that_enters_no_state_twice() {
     let widths = |beam: &Beam<()>| beam.layers().map(|layer| layer.states).collect::<Vec<_>>();
     let mut beam = Beam::new(&puzzle, &start, limits(1_000_000, 4));
     assert_eq!(*beam.run(&Blind), Outcome::Failed);
+    // How many states of the 3x3x3 are 0 to 4 quarter turns from solved, and so from any state (cube20.org).
     assert_eq!(widths(&beam), [1, 12, 114, 1_068, 10_011]);
     let mut narrow = Beam::new(&puzzle, &start, limits(100, 6));
     assert_eq!(*narrow.run(&Blind), Outcome::Failed);
@@ -103,7 +107,7 @@ fn wide_beam_is_a_breadth_first_search_that_enters_no_state_twice() {
     assert_eq!(*solved.outcome(), Outcome::Solved(Vec::new()));
 }
 
-/// Scores that look random, many of them equal. It says that a state takes this much work.
+/// A guide whose scores look random, many of them equal. It says that a state takes this much work.
 struct Arbitrary(u64);
 
 impl Guide for Arbitrary {
@@ -135,6 +139,8 @@ fn search_is_the_same_on_any_number_of_threads() {
         beam.layers.iter().flat_map(|layer| layer.states.clone()).collect::<Vec<Packed>>()
     };
     let one = layers(1);
+    // Where half turns count, 18, 243 and 3,240 states are 1, 2 and 3 turns away (cube20.org). Then the beam
+    // has its full width.
     assert_eq!(one.len(), 1 + 18 + 243 + 3_240 + 3 * 9000);
     assert!(one == layers(2) && one == layers(5));
 }
@@ -159,9 +165,11 @@ fn steps_are_small_and_their_size_changes_no_layer() {
     };
     let (usual, most_scored, most_chosen) = search(1);
     assert_eq!(usual.layers().map(|layer| layer.states).max(), Some(300_000));
+    // `CHUNKS_PER_STEP` chunks of `STATES_PER_CHUNK` states.
     assert_eq!(most_scored, 16 * 256);
+    // A state is chosen for a work of at least 33: the look-up and its candidate. 2^22 / 33 is 127,100.
     assert!((1..150_000).contains(&most_chosen), "{most_chosen} states chosen in a step");
-    // A state that takes half of the work of a step. With 16 chunks of a state each a step has a few more.
+    // Here two states would be the work of a step, but each of its chunks has at least one state.
     let (dear, most_scored, _) = search(SCORING_PER_STEP / 2);
     assert_eq!(most_scored, CHUNKS_PER_STEP as u64);
     assert!(
@@ -180,6 +188,8 @@ fn states_survive_packing_and_scores_keep_their_order() {
     let scores = [3.0, -1.0, f32::NAN, 0.5, -7.5, f32::INFINITY, 0.5, -0.0, 0.0, f32::NEG_INFINITY];
     let mut selection = Selection::default();
     selection.begin(&scores);
+    // The lowest first, of equals the first, NaN last. The infinite score, that of a redundant turn, is left
+    // out.
     let order: Vec<u32> = std::iter::from_fn(|| selection.next(2)).map(|key| key.index).collect();
     assert_eq!(order, [9, 4, 1, 7, 8, 3, 6, 0, 2]);
 }

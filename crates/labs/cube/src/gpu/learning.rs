@@ -22,7 +22,8 @@ const MAX_ROWS: usize = 4096;
 /// A rough cost of the loss of one output, in floating-point operations.
 const OUTPUT_OPERATIONS: usize = 64;
 
-/// Neighbours of each sample that a network in distillation learns from.
+/// Neighbours of each sample that a network in distillation learns from, as many as on the CPU
+/// (large/learner.rs).
 pub const NEIGHBOURS_PER_SAMPLE: usize = 4;
 
 /// What a network learns from the samples, which are the states of random walks.
@@ -82,11 +83,14 @@ pub struct Setup<'a> {
 pub struct Samples {
     /// The puzzle's table, see [`Rules`].
     pub table: Buffer,
+    /// See [`super::SamplingParameters`].
     pub sampling: Buffer,
     /// The packed states. Shape: `[samples]`.
     pub states: Buffer,
-    /// What the losses compare outputs with, four words each, see `wgsl/walks.wgsl`.
+    /// What the losses compare outputs with, four words for each sample, see `wgsl/walks.wgsl` and
+    /// `wgsl/scrambles.wgsl`.
     pub labels: Buffer,
+    /// The loss of each sample. Shape: `[samples]`.
     pub losses: Buffer,
 }
 
@@ -102,7 +106,8 @@ impl Samples {
     }
 }
 
-/// The neighbours of samples, and the predictions of another network for them.
+/// The neighbours of samples (the states one turn away), and the predictions of another network for them, see
+/// [`Setup::teacher`].
 #[derive(Clone, Copy, Debug)]
 pub struct NeighbourPredictions<'a> {
     pub predictions: &'a Buffer,
@@ -115,7 +120,9 @@ pub struct Learning {
     pub weights: Buffer,
     pub grads: Buffer,
     pub adam: Adam,
+    /// The mean loss and the norm of the gradient of each update. Shape: `[updates, 2]`.
     pub metrics: Buffer,
+    /// The numbers of the current update, see [`Update`].
     update: Buffer,
 }
 
@@ -136,7 +143,8 @@ impl Learning {
         update.write(gpu, &self.update, 0, Precision::F32);
     }
 
-    /// Appends an update from the samples of a minibatch.
+    /// Appends an update from the samples of a minibatch. Value iteration needs its buffers and, like
+    /// distillation, the predictions of another network.
     pub fn append_update(
         &self,
         plan: &mut PlanBuilder,

@@ -1,8 +1,13 @@
 //! Learning to solve a puzzle on the device: random walks, the network on packed states
 //! ([`learnery_nn::OneHotMlp`]), updates ([`Trainer`]), and the scores of a beam search ([`Scorer`]).
 //!
-//! A puzzle comes as a table ([`Rules`]), so nothing here knows a cube. Walks have the random words of the
-//! CPU's. The first layer adds up rows of its table instead of multiplying zeros and ones.
+//! A puzzle comes as a table ([`Rules`]), so nothing here knows a cube. Walks use the same random words as on
+//! the CPU, so they are the same. The first layer adds up rows of its table of weights instead of multiplying
+//! zeros and ones.
+//!
+//! The work is a *plan*, see `learnery_gpu::Plan`: a list of dispatches (launches of kernels) that is made
+//! once and submitted for every update. The last argument of a dispatch is its rough cost, by which long
+//! plans are submitted in parts.
 
 mod indexed;
 mod learning;
@@ -71,7 +76,8 @@ const MAX_INFERENCE_ROWS: usize = 8192;
 const MAX_INFERENCE_ELEMENTS: usize = 1 << 23;
 const MIN_INFERENCE_ROWS: usize = 256;
 
-/// The number of rows of each forward pass over `count` states with buffers as wide as `width`.
+/// The number of rows (states) of each forward pass over `count` states, with buffers of `width` elements a
+/// row.
 fn inference_rows(count: usize, width: usize) -> usize {
     (MAX_INFERENCE_ELEMENTS / width).clamp(MIN_INFERENCE_ROWS, MAX_INFERENCE_ROWS).min(count).max(1)
 }

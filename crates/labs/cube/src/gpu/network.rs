@@ -62,7 +62,8 @@ impl Tape {
 
 /// Appends the forward pass of the states from number `first` on. The outputs of state `first` are written to
 /// row `first_output` of `outputs`, the others to the rows after it.
-// states [any], outputs [any, outputs of the network]
+///
+/// Shapes: `states [first + rows or more]`, `outputs [first_output + rows or more, outputs of a state]`.
 pub fn forward(
     plan: &mut PlanBuilder,
     net: &OneHotMlp,
@@ -85,7 +86,7 @@ pub fn forward(
         pass.rows * width,
         WORKGROUP_SIZE,
     );
-    // The norm that follows the layer before, if it has one.
+    // The norm that follows the layer whose outputs are in `tape.dense`, if it has one.
     let mut norm = Some(norm);
     for ((layer, next_norm), hidden) in net.rest().layers().zip(&tape.hidden) {
         if let Some(norm) = norm {
@@ -125,7 +126,7 @@ fn append_last_layer(
 pub struct GradientTape {
     /// The gradient at the outputs.
     pub outputs: Buffer,
-    /// Gradients at the output of a norm, and at its input.
+    /// Gradients at the output of a norm (`after` it) and at its input (`before` it).
     /// Shape of each: `[rows, widest]`.
     after: Buffer,
     before: Buffer,
@@ -143,7 +144,7 @@ fn part_count(rows: usize) -> usize {
     rows.div_ceil(PART_ROWS).clamp(1, MAX_PARTS)
 }
 
-/// The words of scratch that a backward pass of up to `rows` rows needs.
+/// The size in words of the scratch buffer that a backward pass of up to `rows` rows needs.
 pub fn backward_scratch(net: &OneHotMlp, rows: usize) -> usize {
     let layers = scratch_words(net.rest().layers().map(|(dense, _)| dense), rows);
     let (table, bias, _) = net.first();

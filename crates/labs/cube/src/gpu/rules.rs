@@ -48,12 +48,12 @@ pub struct Rules {
     pub moves: Vec<Vec<(usize, [u8; MAX_VALUES])>>,
     /// The turn that undoes each turn.
     pub inverses: Vec<u8>,
-    /// For each turn, and for no turn at the end: the turns that may follow it in a random walk.
+    /// For each turn: the turns that may follow it in a random walk. At the end: those that may begin one.
     pub choices: Vec<Vec<u8>>,
 }
 
 impl Rules {
-    /// Turns to choose from.
+    /// The number of turns to choose from.
     pub fn turns(&self) -> usize {
         self.inverses.len()
     }
@@ -77,6 +77,7 @@ impl Rules {
         let turns = self.turns();
         let mut words = Vec::new();
         let mut inputs = 0;
+        // The first input of each place. After the last place comes the number of all inputs.
         for values in self.values.iter().chain([&0]) {
             words.push(inputs as u32);
             inputs += values;

@@ -13,10 +13,11 @@ pub struct SamplingParameters {
     pub walk_key: [u32; 2],
     pub neighbour_key: [u32; 2],
     pub residual_key: [u32; 2],
-    /// The number of the first walk, and the number of the update.
+    /// The number of the update's first walk (or scramble) in its stream, and the number of the update.
     pub first_walk: u64,
     pub update: u64,
-    /// Turns of a walk. Each state of a walk is a sample; the last walk of a minibatch may be cut.
+    /// Turns of a walk. Each state of a walk is a sample; the last walk of a minibatch may be cut. For
+    /// scrambles ([`super::IndexedTrainer`]) the most turns; only the last state is a sample.
     pub length: usize,
     /// Value iteration copies its target network after this many updates at the latest and at the earliest,
     /// and between them if the moving average of the loss is below `copy_below`.

@@ -63,7 +63,7 @@ impl Scorer {
         let weights = gpu.buffer(parameters)?;
         let max_states = BATCH_SIZES[BATCH_SIZES.len() - 1];
         // A network of `Scores::Distance` is evaluated for all neighbours of a state, the others for the
-        // state.
+        // state itself.
         let inputs_per_state = if matches!(output_meaning, Scores::Distance(_)) { turn_count } else { 1 };
         let states = gpu.buffer(STATE_WORDS * max_states)?;
         let neighbours =
@@ -125,7 +125,8 @@ impl Scorer {
     }
 
     /// Starts to score the neighbours of these states. The result has a score for each state and turn.
-    // -> [states, turns]
+    ///
+    /// Shape of the result: `[states, turns]`.
     pub fn submit(&self, states: &[PackedState]) -> Pending {
         let mut pending = Pending::default();
         for batch in states.chunks(BATCH_SIZES[BATCH_SIZES.len() - 1]) {

@@ -28,7 +28,7 @@ pub struct Trainer {
     teacher: Option<Teacher>,
     value_iteration: Option<ValueIterationBuffers>,
     plan: Plan,
-    /// The next dispatch of the plan.
+    /// The index of the next dispatch of the plan; its length if no update is being submitted.
     next: usize,
 }
 
@@ -105,7 +105,7 @@ impl Trainer {
         self.learning.adam.load(tensors)
     }
 
-    /// Writes the states of value iteration.
+    /// Writes the state of value iteration.
     ///
     /// # Panics
     /// If the method is another.
@@ -158,7 +158,7 @@ impl Trainer {
         self.learning.adam.read_back()
     }
 
-    /// Begins to read the states of value iteration, if that is the method.
+    /// Begins to read the state of value iteration, if that is the method.
     pub fn read_value_iteration(&self) -> Option<ValueIterationReadBack> {
         self.value_iteration.as_ref().map(ValueIterationBuffers::read_back)
     }
@@ -200,7 +200,7 @@ fn append_teacher(
     let [places, turns] = rules.constants();
     let constants = [places, turns, ("NEIGHBOURS", per_sample as u32)];
     let mut buffers = vec![&samples.table, &samples.states, &neighbours];
-    // With some of the neighbours only, the labels say with which turn they begin.
+    // If only some of the neighbours are needed, the labels say with which turn they begin.
     if per_sample < rules.turns() {
         buffers.push(&samples.labels);
     }

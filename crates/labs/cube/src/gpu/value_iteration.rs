@@ -12,7 +12,7 @@ use learnery_kernels::product;
 /// The most states in the replay buffer.
 const MAX_KEPT: usize = 1 << 16;
 
-/// Values whose sum a workgroup computes.
+/// How many values one workgroup sums, the length of a block of prefix sums.
 pub const VALUES_PER_BLOCK: usize = 256;
 
 /// Words of the buffer with `ValueIteration` of `wgsl/value_iteration.wgsl`: seven fields and an unused word.
@@ -36,13 +36,15 @@ pub struct ValueIterationState {
 #[derive(Debug)]
 pub struct ValueIterationBuffers {
     gpu: Gpu,
+    /// The states of the replay buffer, and their squared residuals. Shape of each: `[MAX_KEPT]`.
     kept: Buffer,
     squares: Buffer,
     /// Prefix sums, see `wgsl/prefix_sums.wgsl`.
     running: Buffer,
     blocks: Buffer,
-    /// The places of the states that were drawn.
+    /// The indices in `kept` of the states that were drawn for the current update.
     places: Buffer,
+    /// `ValueIteration` of `wgsl/value_iteration.wgsl`.
     pub progress: Buffer,
 }
 
@@ -97,7 +99,7 @@ impl ValueIterationBuffers {
         plan.dispatch("residual_store", &[Self::KEPT], &[samples.into()], &buffers, workgroups, 1.0);
     }
 
-    /// The constant of the kernels that know how many states are kept.
+    /// The constant with the capacity of the replay buffer, for the kernels that need it.
     pub const KEPT: learnery_gpu::shader::Constant = ("KEPT", MAX_KEPT as u32);
 
     /// Writes a state.
@@ -128,7 +130,7 @@ impl ValueIterationBuffers {
     }
 }
 
-/// Appends prefix sums of `values`.
+/// Appends prefix sums of `values`, in two levels: see `wgsl/prefix_sums.wgsl`.
 pub fn append_prefix_sums(plan: &mut PlanBuilder, [values, running, blocks]: [&Buffer; 3]) {
     let (length, count) = (values.words(), values.words().div_ceil(VALUES_PER_BLOCK));
     let constants = |pass| [("PASS", pass), ("THREADS", VALUES_PER_BLOCK as u32)];

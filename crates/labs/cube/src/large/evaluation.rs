@@ -17,7 +17,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// State number `index`.
+    /// State number `index`. A scramble chooses from the first `turns` turns of the puzzle.
     pub fn state(&self, puzzle: &Puzzle, turns: usize, index: u64) -> State {
         if self.scramble == 0 {
             return puzzle.random_state(self.stream, index);
@@ -33,6 +33,7 @@ impl Source {
 pub struct SearchEvaluation {
     /// The length of the solution of each state that was solved.
     pub lengths: Vec<u32>,
+    /// The states whose searches have ended, solved or not.
     pub states: u64,
 }
 
@@ -50,9 +51,13 @@ impl SearchEvaluation {
 /// Evaluates step by step.
 pub struct Evaluator {
     source: Source,
+    /// How many states are searched from.
     states: u64,
+    /// The width of the beam: how many states it keeps at each depth.
     width: usize,
+    /// The number of the state that is searched from, or is the next one.
     next: u64,
+    /// The search in progress; `None` between two searches.
     beam: Option<Beam<'static, Scratch>>,
     result: SearchEvaluation,
 }

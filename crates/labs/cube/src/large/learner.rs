@@ -7,7 +7,7 @@
 //! - deep approximate value iteration (DAVI; Agostinelli et al., 2019): a state's distance is one more than
 //!   the least prediction of a frozen copy of the network, the target network, among its neighbours.
 //!
-//! Every state of a walk is a sample. After the updates of `anneal` a network that predicts distances can be
+//! Every state of a walk is a sample. After `anneal` updates a network that predicts distances can be
 //! distilled: a second network learns to predict, from a state alone, the predictions of the first one for
 //! all of the state's neighbours. A search then needs one pass for a state instead of one for each neighbour.
 
@@ -51,7 +51,7 @@ pub struct Learner {
     updates: u64,
     /// The update at which value iteration has last copied its target network.
     copied_at: u64,
-    /// Moving average of the loss since then; NaN before the first loss.
+    /// Moving average of the loss since that update; NaN before the first loss.
     loss_ema: f64,
     /// Updates in this unit (training iteration).
     unit_updates: u64,
@@ -77,12 +77,16 @@ struct ShardBuffers {
     samples: Vec<Sample>,
     scratch: Scratch,
     /// The predictions of the teacher, or of the target network, for neighbours.
-    // [MAX_ROWS, turns]
+    /// Shape: `[MAX_ROWS, turns]`.
     predictions: Vec<f32>,
+    /// The target turn and the loss of each sample, if the network scores turns.
+    /// Shape of each: `[MAX_ROWS]`.
     turns: Vec<u32>,
     losses: Vec<f32>,
-    /// The squared error of each sample of a distance, in squared turns.
+    /// The squared error of the distance of each sample, in squared turns. In value iteration it is the
+    /// squared Bellman residual.
     squares: Vec<f32>,
+    /// The sum of the losses of the shard's samples.
     loss_sum: f64,
 }
 
@@ -133,6 +137,7 @@ impl Learner {
 
     /// Makes an update. The unit is finished when all its updates are done.
     pub fn step(&mut self, config: &CubeConfig, network: &mut Network) -> Status {
+        // A bundle for GPUs cannot train on the CPU, so the run waits for its device.
         if !TRAINS_ON_CPU {
             return Status::Waiting;
         }
@@ -158,7 +163,8 @@ impl Learner {
         self.shards = make_shards(config, network);
     }
 
-    /// Whether value iteration should copy its target network now, see [`CubeConfig::refresh_every`].
+    /// Whether value iteration should copy its target network now: if the copy is old enough and the network
+    /// fits its targets, or if the copy is too old. See [`CubeConfig::refresh_every`].
     fn needs_copy(&self, config: &CubeConfig) -> bool {
         let age = self.updates - self.copied_at;
         let (latest, earliest) = (u64::from(config.refresh_every), u64::from(config.earliest_refresh()));
@@ -309,8 +315,9 @@ fn make_shards(config: &CubeConfig, network: &Network) -> GradientShards<ShardBu
 }
 
 impl ShardBuffers {
-    /// Computes the loss of samples of the buffers and adds its gradient to `grads`. The loss is the squared
-    /// error for distances, and cross-entropy for turns.
+    /// Computes the loss of the samples `rows` of the buffers and adds its gradient to `grads`. The loss is
+    /// the squared error for distances, and cross-entropy for turns. Only value iteration has a target
+    /// network.
     fn learn(
         &mut self,
         config: &CubeConfig,

@@ -71,7 +71,7 @@ pub fn source(seed: u32, scramble: u32) -> Source {
     Source { stream: Stream::new(seed, purpose::EVALUATION), scramble: scramble as usize }
 }
 
-/// Scrambles of each length for which the view has the network's mean prediction.
+/// How many scrambles of each length there are for the network's mean prediction in the view.
 const PREDICTED_SCRAMBLES: usize = 8;
 /// The length of the longest of these scrambles.
 const MAX_PREDICTED_TURNS: usize = 30;
@@ -90,7 +90,8 @@ pub struct Run {
     stage: Stage,
     /// The network's mean predicted distance after scrambles of 1 turn, 2 turns and so on.
     predictions: Vec<f32>,
-    /// The version of the network that made the predictions: its updates, or on a GPU the units.
+    /// The version of the network that made the predictions: its number of updates, or on a GPU that of
+    /// units.
     predicted_for: Option<u64>,
     scratch: Scratch,
 }
@@ -144,7 +145,7 @@ impl Run {
     /// Computes the mean predicted distance after scrambles of 1 turn, 2 turns and so on, if the network has
     /// changed.
     fn update_predictions(&mut self, cx: Context<CubeConfig>) {
-        // A run on a GPU reads the network back at the end of a unit.
+        // A run on a GPU reads the network back at the end of a unit, so it changes once in a unit.
         let version = if self.device.is_some() { cx.unit } else { self.learner.updates() };
         if self.predicted_for == Some(version) || self.network.outputs() == Outputs::Logits {
             return;

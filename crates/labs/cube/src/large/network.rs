@@ -32,7 +32,7 @@ pub enum Outputs {
 #[derive(Clone)]
 pub struct Network {
     puzzle: &'static Puzzle,
-    /// Turns to choose from: the first ones of the puzzle.
+    /// How many turns there are to choose from: the first ones of the puzzle.
     turns: usize,
     net: OneHotMlp,
     pub weights: Weights,
@@ -44,21 +44,22 @@ pub struct Network {
 /// Buffers for an inference pass.
 pub struct Scratch {
     /// Indices of the inputs that are one.
-    // [MAX_ROWS * turns, places]
+    /// Shape: `[MAX_ROWS * turns, places]`.
     ones: Vec<u16>,
     net: OneHotScratch,
 }
 
 /// Activations of one training pass, kept from the forward for the backward pass.
 pub struct Tape {
-    // [MAX_ROWS, places]
+    /// Indices of the inputs that are one.
+    /// Shape: `[MAX_ROWS, places]`.
     ones: Vec<u16>,
     net: OneHotTape,
     /// How many rows the last forward pass had.
     rows: usize,
 }
 
-/// The turns of a metric, which are the first ones of the puzzle.
+/// How many turns a metric has. They are the first ones of the puzzle: quarter turns come before half turns.
 pub fn turns(puzzle: &Puzzle, metric: TurnMetric) -> usize {
     match metric {
         TurnMetric::Quarter => puzzle.quarter_turns(),
@@ -117,8 +118,9 @@ impl Network {
         Ok(Self { puzzle, turns: turns(puzzle, config.metric), net, weights, outputs, first_inputs })
     }
 
-    /// Reads a network that computes distances, of the state alone or of all its neighbours (a distilled
-    /// one). The shape of the last layer tells which.
+    /// Reads the network of a checkpoint. With EfficientCube it computes logits. Otherwise it computes the
+    /// distance of the state or, if it is distilled, of all its neighbours. The shape of the last layer tells
+    /// which.
     pub fn from_any_tensors(
         config: &CubeConfig,
         puzzle: &'static Puzzle,
@@ -177,7 +179,7 @@ impl Network {
         self.turns
     }
 
-    /// Values per state.
+    /// Outputs per state.
     pub fn output_count(&self) -> usize {
         self.net.outputs()
     }
@@ -187,7 +189,8 @@ impl Network {
     }
 
     /// Writes the indices of the inputs that are one, and returns the number of states.
-    // -> ones [states, places]
+    ///
+    /// Shape of the result: `ones [states, places]`.
     fn encode(&self, states: impl Iterator<Item = State>, ones: &mut [u16]) -> usize {
         let rows = ones.chunks_exact_mut(self.net.ones());
         rows.zip(states)
@@ -199,7 +202,8 @@ impl Network {
     }
 
     /// Computes the outputs for up to `MAX_ROWS * turns` states.
-    // -> outputs [states, outputs per state]
+    ///
+    /// Shape of the result: `outputs [states, outputs per state]`.
     pub fn infer(&self, states: impl Iterator<Item = State>, scratch: &mut Scratch, outputs: &mut [f32]) {
         let rows = self.encode(states, &mut scratch.ones);
         let ones = &scratch.ones[..rows * self.net.ones()];
@@ -208,7 +212,8 @@ impl Network {
 
     /// Runs the forward pass for up to [`MAX_ROWS`] states. Returns the outputs, and a buffer into which the
     /// caller writes the gradient of the loss at the outputs before it calls [`Network::backward`].
-    // both [states, outputs per state]
+    ///
+    /// Shapes: `both [states, outputs per state]`.
     pub fn forward<'t>(
         &self,
         states: impl Iterator<Item = State>,

@@ -1,5 +1,5 @@
-//! How a command searches: with one beam from a state and one from its inverse, or with wider and wider ones
-//! for as long as there is time.
+//! How a tool or a command searches for a solution of the 3x3x3: with one beam from a state and one from its
+//! inverse, or with wider and wider beams for as long as there is time.
 
 use learnery_worlds::puzzle::{Puzzle, State, Turn};
 
@@ -18,31 +18,32 @@ pub struct SearchPlan {
 }
 
 impl SearchPlan {
-    /// The width with which a search that widens begins, unless another is asked for.
+    /// The width of the first beams, unless another is asked for.
     pub const FIRST_WIDTH: usize = 1024;
 
     /// The widest beam of a search that widens, unless another is asked for.
     pub const LAST_WIDTH: usize = 1 << 20;
 
-    /// Beams of one width. The result depends on nothing else.
+    /// Two beams of one width, one from the state and one from its inverse. How long a search takes does not
+    /// change the result.
     pub fn fixed(network: &Network, width: usize, metric: TurnMetric) -> Self {
         // The first two variants are the state itself and its inverse.
         let variants = AnytimeSearch::all_variants(network.puzzle())[..2].to_vec();
         Self { widths: [width; 2], variants, metric }
     }
 
-    /// Wider and wider beams, from the first of these widths to the second.
+    /// Wider and wider beams, from the first of these widths to the second, from all variants of the state.
     pub fn widening(network: &Network, widths: [usize; 2], metric: TurnMetric) -> Self {
         let variants = AnytimeSearch::all_variants(network.puzzle());
         Self { widths, variants, metric }
     }
 
-    /// Counts the turns of a solution.
+    /// What counts as one turn.
     pub fn metric(&self) -> TurnMetric {
         self.metric
     }
 
-    /// The share of the searches that have ended after so many, if all have one width.
+    /// The fraction of a plan's searches that this many are, if all have one width.
     pub fn share_after(&self, searches: u32) -> f64 {
         (f64::from(searches) / self.variants.len() as f64).min(1.0)
     }

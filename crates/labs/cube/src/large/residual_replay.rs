@@ -1,6 +1,7 @@
-//! Prioritised replay for value iteration: recent states, each with its squared Bellman residual (how much
-//! value iteration contradicts itself there) as priority. Some samples of each minibatch are drawn from these
-//! states in proportion to the priority. The checkpoint's keys begin with `focus/`, as the setting is called.
+//! Prioritised replay for value iteration: recent states, each with its squared Bellman residual as priority.
+//! (Bellman residual: how far the network's distance of a state is from its target, one more than the least
+//! distance among the neighbours.) Some samples of each minibatch are drawn from these states in proportion
+//! to the priority. The checkpoint's keys begin with `focus/`, as the setting is called in files.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;

@@ -63,7 +63,8 @@ pub struct AnytimeSearch {
     /// The width of the first searches, and of the last ones.
     widths: [usize; 2],
     variants: Vec<Variant>,
-    /// The search in progress, its variant and its width, and how many searches had this width before it.
+    /// The search in progress, the index of its variant in `variants`, its width, and how many searches had
+    /// this width before it.
     beam: Beam<'static, Scratch>,
     variant: usize,
     width: usize,
@@ -71,10 +72,11 @@ pub struct AnytimeSearch {
     /// Searches that have ended, and how many of them have improved the best solution.
     searches: u32,
     improvements: u32,
+    /// The shortest solution so far, as turns from `start`.
     best: Option<Vec<Turn>>,
-    /// The width of the search that found it.
+    /// The width of the search that found `best`.
     best_width: usize,
-    /// Counts the turns of a solution.
+    /// What counts as one turn when solutions are compared.
     metric: TurnMetric,
     /// States whose neighbours were scored by the searches that have ended.
     expanded: u64,
@@ -95,7 +97,8 @@ pub fn count(puzzle: &Puzzle, turns: &[Turn], metric: TurnMetric) -> usize {
 
 impl AnytimeSearch {
     /// Begins with a beam of `widths[0]` states, and ends once all variants have had one of `widths[1]`. Of
-    /// two solutions the one with fewer turns by `metric` is better.
+    /// two solutions the one with fewer turns by `metric` is better. Without variants the state alone is
+    /// searched from.
     pub fn new(
         network: &Network,
         start: &State,
@@ -127,8 +130,8 @@ impl AnytimeSearch {
         }
     }
 
-    /// The variants in the order in which they are tried: the state and its inverse, then the same under
-    /// every symmetry.
+    /// All variants in the order in which they are tried: the state and its inverse, then both under each
+    /// other symmetry.
     pub fn all_variants(puzzle: &Puzzle) -> Vec<Variant> {
         let symmetries = 0..puzzle.symmetries().len();
         symmetries
@@ -228,7 +231,8 @@ impl AnytimeSearch {
         }
         let max_depth = self.best.as_ref().map_or(MAX_DEPTH, |best| {
             let shorter = count(self.puzzle, best, self.metric) - 1;
-            // A half turn is one turn, and can take two steps of a search with quarter turns.
+            // Depth counts the search's own turns. Where half turns count as one but the search has quarter
+            // turns only, a half turn takes two of them.
             let has_half_turns = self.turns > self.puzzle.quarter_turns();
             let is_two_steps = self.metric == TurnMetric::Half && !has_half_turns;
             MAX_DEPTH.min(if is_two_steps { 2 * shorter } else { shorter })

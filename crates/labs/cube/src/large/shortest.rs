@@ -5,11 +5,13 @@ use learnery_worlds::puzzle::{Puzzle, State, Turn};
 use super::search::count;
 use crate::config::TurnMetric;
 
-/// The longest solution about which this is decided. All sequences of at most four half turns are tried in
-/// milliseconds; each further turn takes some fifteen times as long.
+/// The most turns of a solution about which this is decided. For one of five turns, all sequences of at most
+/// four are tried, which takes milliseconds even where half turns count as one. Each further turn takes some
+/// fifteen times as long.
 const MAX_DECIDED_TURNS: usize = 5;
 
-/// Whether this solution of a state is known to be a shortest one; false for a longer one, which may be.
+/// Whether this solution of a state is known to be a shortest one. False for a solution of more than
+/// [`MAX_DECIDED_TURNS`] turns, although it may be a shortest one too.
 pub fn is_shortest(puzzle: &Puzzle, start: &State, solution: &[Turn], metric: TurnMetric) -> bool {
     let length = count(puzzle, solution, metric);
     if length > MAX_DECIDED_TURNS {

@@ -1,5 +1,5 @@
-//! One state being solved: an anytime search that notes improvements, and ends early if a solution is known to
-//! be a shortest one.
+//! One state being solved: an anytime search that notes improvements, and ends early if a solution is known
+//! to be a shortest one.
 
 use learnery_worlds::puzzle::{State, Turn};
 
@@ -14,7 +14,7 @@ pub struct Solving {
     plan: SearchPlan,
     start: State,
     search: AnytimeSearch,
-    /// Improvements that have been noted.
+    /// Improvements of the search that `note` has seen.
     improvements: u32,
     is_done: bool,
 }

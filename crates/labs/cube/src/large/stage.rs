@@ -12,7 +12,7 @@ use crate::beam::LayerSummary;
 use crate::config::TurnMetric;
 use crate::view::{CubeCommand, LargeStageView};
 
-/// The widths of the first and of the last searches.
+/// The width of the beam (states kept at each depth) in the first searches and in the last ones.
 const FIRST_AND_LAST_WIDTH: [usize; 2] = [256, 1 << 16];
 /// States that a search expands between two pictures: a few hundredths of a second in a browser.
 const STATES_PER_PICTURE: u64 = 4096;
@@ -24,7 +24,7 @@ const MAX_SENT_TURNS: usize = 200;
 const OPENING_SCRAMBLE: u32 = 8;
 
 pub struct Stage {
-    /// Counts the turns of a solution.
+    /// What counts as one turn of a solution.
     metric: TurnMetric,
     scrambles: Stream,
     /// The next unused index of `scrambles`.
@@ -34,8 +34,8 @@ pub struct Stage {
     made: Vec<Turn>,
     /// Counts all turns ever made on the stage, so that the page can tell which of `made` are new.
     count: u32,
-    /// The search from the state in which the agent began to solve. It goes on until it ends or is stopped, and is
-    /// kept for the view until the solution is forgotten.
+    /// The search from the state in which the agent began to solve. It goes on until it ends or is stopped,
+    /// and is kept for the view until the solution is forgotten.
     search: Option<AnytimeSearch>,
     is_searching: bool,
     /// The shortest solution, and how many of its turns were made.
@@ -121,7 +121,7 @@ impl Stage {
             CubeCommand::Scramble { turns } => {
                 return Err(LabError::Command(format!("{turns} turns; a scramble has 1 to {MAX_SCRAMBLE}")));
             }
-            // A random state of a given distance: for the 2x2x2 alone, whose distances are all computed.
+            // A random state at a given distance is for the 2x2x2 alone, whose distances are all known.
             CubeCommand::Away { .. } => {
                 return Err(LabError::Command(format!(
                     "the distances of the {} are not known; scramble it instead",
@@ -134,7 +134,7 @@ impl Stage {
             }
             CubeCommand::Solve => {
                 self.forget_solution();
-                // All states that are as far from solved, because of a symmetry or as the inverse.
+                // All states that are as far from solved because they are symmetric or inverse.
                 let variants = AnytimeSearch::all_variants(puzzle);
                 self.search = Some(AnytimeSearch::new(
                     network,
@@ -150,8 +150,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Continues the search in progress, with the weights of this moment: while the run learns, they change
-    /// during a search.
+    /// Continues the search in progress until it has expanded [`STATES_PER_PICTURE`] states more. It uses the
+    /// weights of this moment: while the run learns, they change during a search.
     pub fn animate(&mut self, network: &Network) {
         let Some(search) = self.search.as_mut().filter(|_| self.is_searching) else { return };
         let enough = search.expanded() + STATES_PER_PICTURE;
@@ -161,8 +161,8 @@ impl Stage {
         self.take_best();
     }
 
-    /// Like `animate`, with the network on a GPU. A search keeps the weights with which it began there, because
-    /// new ones would discard the scores that the GPU is computing.
+    /// Like `animate`, with the network on a GPU. A search keeps the weights with which it began there,
+    /// because new ones would discard the scores that the GPU is computing.
     pub fn animate_on(&mut self, make_guide: &MakeGuide, network: &Network) -> Result<(), LabError> {
         let Some(search) = self.search.as_mut().filter(|_| self.is_searching) else { return Ok(()) };
         let can_guide = |guide: &mut Box<dyn NetworkGuide>| !search.is_new() || guide.set_network(network);

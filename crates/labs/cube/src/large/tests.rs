@@ -1,3 +1,6 @@
+//! The network, the searches and the learner of the 3x3x3 on the CPU. There are 12 quarter turns to choose
+//! from, except where half turns count.
+
 use learnery_lab::Row;
 use learnery_worlds::puzzle::{State, Turn};
 
@@ -34,7 +37,7 @@ fn random_states(count: u64) -> Vec<State> {
 }
 
 #[test]
-fn distilled_network_begins_with_the_guess_for_the_state_itself() {
+fn distilled_network_begins_with_the_prediction_for_the_state_itself() {
     let config = small_config();
     let teacher = untrained_network(&config);
     let states = random_states(5);
@@ -50,7 +53,7 @@ fn distilled_network_begins_with_the_guess_for_the_state_itself() {
 }
 
 #[test]
-fn scores_are_the_guesses_for_the_neighbours() {
+fn scores_are_the_predictions_for_the_neighbours() {
     let network = untrained_network(&small_config());
     let states = random_states(STATES_PER_CHUNK as u64);
     let all = scores(&network, &states);
@@ -121,7 +124,8 @@ fn logits_are_added_along_paths() {
     let mut beam = Beam::new(puzzle(), &start, Limits { turns: 12, width: 3, max_depth: 3 });
     assert_eq!(*beam.run(&network), Outcome::Failed);
     let worst: Vec<f32> = beam.layers().map(|layer| layer.worst).collect();
-    // A turn's score is about log(12) with an untrained network.
+    // With an untrained network all 12 turns have a probability of about a twelfth, so a turn's score is
+    // about log(12).
     for (depth, worst) in worst.iter().enumerate().skip(1) {
         assert!((worst - depth as f32 * 12f32.ln()).abs() < 0.3 * depth as f32, "{depth}: {worst}");
     }
@@ -135,7 +139,8 @@ fn mean_loss(learner: &mut Learner, config: &CubeConfig, network: &mut Network, 
     row.get("loss")
 }
 
-/// Every method lowers its loss, and so does distillation.
+/// Every method lowers its loss, and so does distillation: the mean of the last updates is below that of the
+/// first times a factor.
 #[test]
 fn losses_fall() {
     for (method, factor) in [(Method::Cayleypy, 0.6), (Method::Efficientcube, 0.9), (Method::Davi, 0.8)] {
@@ -185,7 +190,7 @@ fn continued_distilled_networks_can_be_saved() {
         let config = CubeConfig { learner, distil: 5, anneal: 2, updates: 3, ..small_config() };
         let cx = Context { config: &config, seed: 1, unit: 3 };
         let distilled = untrained_network(&config).with_distances_after_turns(&config);
-        // The samples of the updates before the distillation, which comes next.
+        // As many samples as there are before the distillation, so the next update belongs to it.
         let work = u64::from(config.anneal) * u64::from(config.batch);
         let mut run = Run::load_network(cx, &distilled.weights.to_tensors(), work).expect("it is a network");
         let unit = |run: &mut Run| {
@@ -219,8 +224,8 @@ fn searches_end_when_no_shorter_solution_is_possible() {
         }
         let best = search.best().expect("everything within two turns was seen");
         assert_eq!(count(puzzle, best, counted_in), shortest);
-        // The first search finds it. A solution of fewer than two quarter turns has to be ruled out for every
-        // variant.
+        // The first search finds a shortest solution. If it has one turn, none can be shorter. If it has two,
+        // searches of depth 1 follow, one for each variant that is left.
         let searches = if shortest == 1 { 1 } else { variant_count };
         let [search_count, _improvements] = search.searches();
         assert_eq!(search_count as usize, searches, "{trained_in:?} {counted_in:?}");

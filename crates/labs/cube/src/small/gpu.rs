@@ -7,7 +7,7 @@ use super::scramble::random_turn;
 use super::state_space::StateSpace;
 use crate::gpu::{Classes, Coordinate, DistanceScale, Indexed, Rules};
 
-/// How outputs mean distances.
+/// How an output of the network means a distance, see [`DistanceScale`].
 pub const SCALE: DistanceScale = DistanceScale { mean: DISTANCE_MEAN, deviation: DISTANCE_SCALE };
 
 /// The number of twists of six corners. The index of a state is the index of its permutation times this
@@ -18,16 +18,18 @@ const TWISTS: usize = 729;
 pub fn rules(metric: Metric) -> Rules {
     let all = || 0..metric.turns() as Turn;
     Rules {
-        // The value of a place is three times the corner there plus its twist.
+        // The value of a place is three times the number of the corner there, plus its twist.
         solved: (0..CORNERS).map(|corner| 3 * corner as u8).collect(),
         values: vec![3 * CORNERS; CORNERS],
+        // The tables of `indexed` make the turns.
         moves: Vec::new(),
         inverses: all().map(inverse).collect(),
         choices: all().map(Some).chain([None]).map(|last| turns_after(last, metric)).collect(),
     }
 }
 
-/// States by their index, and the classes of symmetric states if these are learned.
+/// Tables of the states by their index, see [`Indexed`]: the coordinates are permutation and twists. With
+/// them the classes of symmetric states, if these are learned.
 pub fn indexed(space: &StateSpace) -> Indexed<'static> {
     let count = space.metric().turns() as Turn;
     let after = |state: usize| (0..count).map(move |turn| turns().after(state as State, turn) as usize);
@@ -59,7 +61,8 @@ fn turns_after(last: Option<Turn>, metric: Metric) -> Vec<Turn> {
         // All but the three turns of the same face.
         (Metric::Half, Some(_)) => 6,
     };
-    // The middle of the range of words that select each.
+    // `random_turn` divides the random words into `count` equal ranges, one for each turn. This is the middle
+    // of a range.
     let word = |choice: usize| ((2 * choice as u64 + 1) << 32) / (2 * count as u64);
     (0..count).map(|choice| random_turn(word(choice) as u32, last, metric)).collect()
 }

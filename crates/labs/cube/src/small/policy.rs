@@ -13,7 +13,8 @@ pub struct GreedyPolicy<'a> {
     pub network: &'a Network,
     pub space: &'a StateSpace,
     /// Estimated distances of all nodes (states or classes of symmetric states), if the network predicts
-    /// distances; not read otherwise. // [nodes]
+    /// distances; not read otherwise.
+    /// Shape: `[nodes]`.
     pub distances: &'a [f32],
 }
 

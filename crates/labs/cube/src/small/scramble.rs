@@ -5,7 +5,7 @@ use learnery_kernels::rng::Stream;
 use learnery_worlds::cube::{Metric, SOLVED, State, Turn, Turns, face, inverse};
 
 /// Makes scramble number `index` of a stream of random numbers, which has `length` turns. Returns the state
-/// after it, and its last turn.
+/// after it, and its last turn (0 if `length` is 0).
 ///
 /// A block of the stream is four random words, for four turns. Turns use the blocks from sub-index 1 on;
 /// block 0 is left to the caller.

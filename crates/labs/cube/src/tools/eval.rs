@@ -125,8 +125,8 @@ pub struct Summary {
     /// Quarter turns of the solutions.
     pub turns: Estimate,
     pub half_turns: Estimate,
-    /// For each length, the number of solutions of that length: in quarter turns, and where half turns count as
-    /// one.
+    /// For each length, the number of solutions of that length: in quarter turns, and where half turns count
+    /// as one.
     pub lengths: BTreeMap<u32, [u64; 2]>,
     /// States whose neighbours were scored, on average; NaN like `solved`.
     pub expanded: f64,
@@ -185,6 +185,7 @@ impl Estimate {
 /// A network being evaluated.
 pub struct Eval(Puzzle);
 
+/// The work on the puzzle that the network was trained on.
 enum Puzzle {
     Small(Box<Small>),
     Large(Box<Large>),
@@ -228,7 +229,7 @@ impl Tool for Eval {
 
     fn partial(&self) -> Option<EvalOutput> {
         match &self.0 {
-            // All counts of the greedy policy, or none.
+            // Nothing before the greedy policy has been followed from all states.
             Puzzle::Small(small) => small.partial().map(EvalOutput::Small),
             Puzzle::Large(large) => Some(EvalOutput::Large(large.output())),
         }
@@ -243,7 +244,7 @@ impl Tool for Eval {
     }
 }
 
-/// Other states with the same network. The 2x2x2 has all of its states in one answer.
+/// Asks about other states with the same network.
 impl AskAgain for Eval {
     fn ask_again(&mut self, input: EvalInput, _: Option<NamedText>) -> Result<(), LabError> {
         match &mut self.0 {

@@ -9,7 +9,7 @@ use crate::config::PuzzleName;
 
 /// The greatest distance of a 2x2x2 from solved, in quarter turns.
 const FARTHEST: u32 = 14;
-/// States of the 2x2x2 and of the 3x3x3 to search from, unless another number is asked for.
+/// How many states of the 2x2x2, and of the 3x3x3, are searched from unless another number is asked for.
 const DEFAULT_STATES: [u32; 2] = [10_000, 100];
 /// The width of searches of the 3x3x3, unless another is asked for.
 const DEFAULT_WIDTH: u32 = 4096;

@@ -17,7 +17,9 @@ use crate::small::{BeamSample, DISTANCES, Solver};
 pub(super) struct Small {
     solver: Solver,
     input: EvalInput,
+    /// Whether the greedy policy has been followed from all states.
     is_greedy_done: bool,
+    /// The searches, once the greedy policy is evaluated; `None` if none are asked for.
     beam: Option<BeamSample>,
 }
 
@@ -35,7 +37,8 @@ impl Small {
         self.beam = None;
     }
 
-    /// Begins anew with the same network, whose table of states belongs to a metric.
+    /// Begins anew with the same network. The metric must be the same, because the solver's tables belong to
+    /// it.
     pub fn ask_again(&mut self, input: EvalInput) -> Result<(), LabError> {
         if input.metric != self.input.metric {
             return Err(LabError::input("metric", "it cannot change from one question to the next"));
@@ -111,10 +114,11 @@ pub(super) struct Large {
     network: Network,
     input: EvalInput,
     plan: SearchPlan,
-    /// The state whose search is under way.
+    /// The state whose search is under way; `None` between two searches.
     current: Option<(State, Solving)>,
+    /// The states whose searches have ended.
     searched: Vec<SearchedState>,
-    /// The network on a GPU.
+    /// The network on a GPU; `None` on the CPU.
     guide: Option<Box<dyn NetworkGuide>>,
 }
 
@@ -212,7 +216,7 @@ impl Large {
     }
 }
 
-/// How to search for what is asked.
+/// The searches that the input asks for.
 fn plan(network: &Network, input: &EvalInput) -> SearchPlan {
     let width = input.first_width() as usize;
     let metric = input.metric.metric().unwrap_or(TurnMetric::Quarter);

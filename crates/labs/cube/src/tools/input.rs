@@ -1,4 +1,4 @@
-//! What the tool `solve` is asked.
+//! What the tool `solve` is asked, and the choice of a metric, which the tool `eval` has too.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -61,7 +61,8 @@ pub struct Shortest {
 pub struct SolveOutput {
     /// The shortest solution found; null if none was.
     pub solution: Option<Solution>,
-    /// A shortest solution of a 2x2x2, from its table of all states; null for a 3x3x3, for which nobody knows.
+    /// A shortest solution of a 2x2x2, from its table of all states; null for a 3x3x3, for which nobody
+    /// knows.
     pub shortest: Option<Shortest>,
     /// Searches that have ended.
     pub searches: u32,
@@ -70,6 +71,7 @@ pub struct SolveOutput {
 /// A cube being solved.
 pub struct Solve(Puzzle);
 
+/// The work on the puzzle that the network was trained on.
 enum Puzzle {
     Small(Box<Small>),
     Large(Box<Large>),
@@ -112,6 +114,7 @@ impl Tool for Solve {
 
     fn partial(&self) -> Option<SolveOutput> {
         match &self.0 {
+            // One search, which has found nothing before it ends.
             Puzzle::Small(_) => None,
             Puzzle::Large(large) => Some(large.output()),
         }

@@ -20,6 +20,7 @@ pub(super) struct Small {
     held: HeldCube,
     /// The width of the beam; `None` for the greedy policy.
     width: Option<usize>,
+    /// Whether the first step was done.
     has_begun: bool,
     /// The search, once all distances are estimated.
     solving: Option<SmallSolving>,
@@ -40,7 +41,8 @@ impl Small {
         Ok(Self { solver, held, width, has_begun: false, solving: None })
     }
 
-    /// Estimates the distances of some nodes, or searches when that is done.
+    /// Estimates the distances of some nodes (states, or classes of symmetric states), or searches once all
+    /// are estimated.
     pub fn step(&mut self) -> ToolStatus<SolveOutput> {
         if !self.has_begun {
             self.has_begun = true;
@@ -64,6 +66,7 @@ impl Small {
         })
     }
 
+    /// Reports no progress: a 2x2x2 is solved quickly.
     pub fn progress(&self) -> ToolProgress {
         ToolProgress { share: 0.0, count: 0 }
     }
@@ -104,7 +107,7 @@ pub(super) struct Large {
     solving: Solving,
     /// Whether the first step was done.
     has_begun: bool,
-    /// The network on a GPU.
+    /// The network on a GPU; `None` on the CPU.
     guide: Option<Box<dyn NetworkGuide>>,
 }
 
@@ -177,7 +180,8 @@ impl Large {
     pub fn progress(&self) -> ToolProgress {
         let (plan, search) = (self.solving.plan(), self.solving.search());
         let ([searches, _], [first, last]) = (search.searches(), plan.widths);
-        // Nobody knows when a beam that widens finds the shortest solution.
+        // A search that widens may end early: once a solution is known to be a shortest one, or when the time
+        // that the user gives it is over. So its share is not known.
         let share = if first == last { plan.share_after(searches) } else { 0.0 };
         ToolProgress { share, count: search.expanded() }
     }

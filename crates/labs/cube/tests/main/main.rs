@@ -1,4 +1,5 @@
-//! Tests of the lab through its public interface: the contract, learning, the GPU.
+//! Tests of the lab through its public interface: the contract, counters of checkpoints, the GPU, learning,
+//! schedules and tools.
 
 mod contract;
 mod counters;

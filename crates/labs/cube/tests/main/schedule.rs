@@ -20,8 +20,8 @@ fn resume(checkpoint: &Checkpoint) -> Session {
     Session::resume(Entry::of::<Cube>(), checkpoint).expect("its own checkpoint")
 }
 
-/// Advances to where the schedules end, and returns the updates by then. The answer stays the same on the way,
-/// in the middle of units too.
+/// Advances to where the schedules end, and returns the updates by then. The answer stays the same on the
+/// way, in the middle of units too.
 fn updates_at_the_end(mut session: Session) -> u64 {
     let end = session.schedule().expect("the learning rate falls");
     while session.units() < end {
@@ -32,8 +32,9 @@ fn updates_at_the_end(mut session: Session) -> u64 {
     session.work() / 8
 }
 
-/// The first unit after a warm restart evaluates the network and learns nothing, so the schedules end a unit
-/// later. In a run that evaluates nothing it learns.
+/// The first unit after a warm restart (a run that continues a file with the network alone) evaluates the
+/// network and learns nothing, so the schedules end a unit later. In a run without evaluations this unit
+/// learns. `ends` are the ends of a new run, after a warm restart and after a second one.
 #[test]
 fn run_that_continues_a_network_makes_all_scheduled_updates() {
     for (evaluate_every, ends) in [(1, [2, 3, 4]), (0, [2, 2, 2])] {

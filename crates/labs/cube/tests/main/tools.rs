@@ -1,4 +1,4 @@
-//! What the tools refuse beside what their schemas do.
+//! Inputs that the tools refuse although their schemas allow them.
 
 use learnery_cube::{Cube, Eval, EvalInput};
 use learnery_lab::{Entry, LabError, Session, Source, Tool};

@@ -13,6 +13,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
         "acrobot_fast" | "angles" | "bounds" | "episode_ends" | "loss" | "networks" | "policy"
         | "ppo_state" | "ppo_unit" | "rollout_words" | "shuffle" | "worlds" => Vec::new(),
         "advantage_statistics" | "ppo_adam" | "ppo_sum" | "ppo_update" => vec![Vec::new()],
+        // The widths of the observations of the lab's own worlds; then a world of the user's own.
         "advantages" => [2, 3, 4, 6]
             .map(|inputs| vec![("INPUTS", inputs), ("OWN", 0)])
             .into_iter()

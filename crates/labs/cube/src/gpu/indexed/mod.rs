@@ -11,12 +11,14 @@ use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
 use learnery_gpu::shader::Constant;
 
-/// A coordinate of states: turns change it by a table, whatever the other one is.
+/// One of the two numbers into which the index of a state is divided. A turn changes it by a table, whatever
+/// the other number is.
 #[derive(Clone, Debug)]
 pub struct Coordinate {
-    /// For each value: the value after each turn.
+    /// For each value of the coordinate: its value after each turn.
     pub turns: Vec<Vec<u16>>,
-    /// For each value: what it adds to the value of each place.
+    /// For each value of the coordinate: what it adds to the value of each place. The value of a place is the
+    /// sum of what both coordinates add.
     pub values: Vec<Vec<u8>>,
 }
 
@@ -29,8 +31,9 @@ pub struct Classes<'a> {
     pub states: &'a [u32],
 }
 
-/// A puzzle whose states have an index: the first coordinate times the number of the second ones, plus the
-/// second one. The solved one is 0. A node is a class of symmetric states, or a state.
+/// A puzzle whose states have an index: the first coordinate times the number of values of the second one,
+/// plus the second one. The solved state has the index 0. A node is a class of symmetric states or, without
+/// `classes`, a state.
 #[derive(Clone, Debug)]
 pub struct Indexed<'a> {
     pub coordinates: [Coordinate; 2],
@@ -41,6 +44,7 @@ pub struct Indexed<'a> {
 const MAX_PLACES: usize = 12;
 
 impl Indexed<'_> {
+    /// The number of states.
     fn states(&self) -> usize {
         self.coordinates.iter().map(|coordinate| coordinate.turns.len()).product()
     }

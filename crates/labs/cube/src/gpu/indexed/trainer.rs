@@ -1,4 +1,5 @@
-//! Updates of a network that learns a puzzle whose states have an index, on the device.
+//! Updates on the device of a network that learns a puzzle whose states have an index, each from its
+//! scrambles to the optimiser's step, and refreshes of the table of target values.
 
 use learnery_kernels::product;
 use learnery_nn::{TensorError, Tensors};
@@ -194,8 +195,9 @@ impl IndexedTrainer {
         Some(self.gpu.read_back(values, 0, values.words()))
     }
 
-    /// The minibatch of the last update, for tests: packed states, and the labels of each sample (last turn,
-    /// length or target).
+    /// The minibatch of the last update, for tests: packed states, and the four words of labels of each
+    /// sample (the last turn; the length, or with a table of target values the bits of the target; two unused
+    /// words).
     #[cfg(not(target_family = "wasm"))]
     pub fn read_samples(&self) -> Result<[Vec<u32>; 2], GpuError> {
         let Samples { states, labels, .. } = &self.samples;

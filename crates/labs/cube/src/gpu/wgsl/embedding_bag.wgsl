@@ -1,5 +1,5 @@
-// The first layer on one-hot inputs: the bias plus a row of the table for each place, in their order, which
-// are the same additions as the CPU's `kernels::embedding_bag`. One invocation per element.
+// The first layer on one-hot inputs: the bias plus a row of the table for each place. They are added in the
+// order of the places, as in the CPU's `kernels::embedding_bag`. One invocation per element of the output.
 
 #include puzzle_rules
 

@@ -1,5 +1,6 @@
-// The squared Bellman residual of each node; zero for the solved puzzle, and where it is not finite. One
-// invocation per node.
+// The squared Bellman residual of each node: how far its value is from its target, one more than the least
+// value among the neighbours. Zero for the solved puzzle (node 0), and where it is not finite. One invocation
+// per node.
 
 #include math
 #include indexed

@@ -1,5 +1,5 @@
 // The target distance of each sample, which takes the place of the scramble's length: one more than the least
-// value among the neighbours, and zero for the solved puzzle. One invocation per sample.
+// value among the neighbours, and zero for the solved puzzle (node 0). One invocation per sample.
 
 #include indexed
 #include indexed_values

@@ -7,7 +7,9 @@
 //   2  EfficientCube: the cross-entropy of the turns; the target is the inverse of the walk's last one
 //   3  distillation: the squared errors of the distances after NEIGHBOURS turns; the targets are the
 //      teacher's predictions
-//   4  the same after the turn back and after the next one; the targets are lengths of the walk
+//   4  random-walk regression of a distilled network: the squared errors of the distances after two turns,
+//      the one that undoes the walk's last turn and the walk's next one; the targets are the lengths of the
+//      walk there
 //   5  value iteration with a table: the squared error of the distance; the targets are among the labels
 // Squared errors are reported in squared turns. With CLAMPED, a distance below zero is reported as zero.
 

@@ -1,5 +1,5 @@
 // Draws states in proportion to their squared residual, which replace the first samples. Sampling is
-// stratified: one from each of as many equal parts of the sum of all squares. One invocation per sample.
+// stratified: one from each of `drawn` equal parts of the sum of all squares. One invocation per sample.
 
 #include philox
 #include sampling

@@ -2,8 +2,8 @@
 // `scramble_up_to` in small/scramble.rs, bit by bit, because the random words are the same. One invocation
 // per sample.
 //
-// A node is what the network sees as one: a class of symmetric states, or, without CLASSES, a state. What a
-// sample has is that of its node: the node's number and the state that represents it, see indexed.wgsl.
+// A node is what the network sees as one: a class of symmetric states, or, without CLASSES, a state. A sample
+// is the node of the scrambled state: the node's number and the state that represents it, see indexed.wgsl.
 
 #include philox
 #include puzzle_rules

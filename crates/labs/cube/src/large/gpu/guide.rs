@@ -16,6 +16,7 @@ use crate::large::remote::{MakeGuide, NetworkGuide};
 pub struct DeviceGuide {
     scorer: Scorer,
     outputs: Outputs,
+    /// The scores that are on their way; `None` if none were asked for.
     pending: Option<Pending>,
 }
 
@@ -51,11 +52,12 @@ impl DeviceGuide {
     }
 }
 
-/// A guide of which its users need not know that it is on a GPU.
+/// A [`DeviceGuide`] with [`LabError`] for its errors, as [`NetworkGuide`] has them. So code that is also
+/// compiled without GPUs can hold it.
 struct Erased(DeviceGuide);
 
 impl DeviceGuide {
-    /// What makes guides on this device.
+    /// Returns a function that makes guides on this device.
     pub fn maker(gpu: &Gpu) -> MakeGuide {
         let gpu = gpu.clone();
         Box::new(move |network| Ok(Box::new(Erased(Self::new(&gpu, network)?))))

@@ -12,13 +12,14 @@ pub use guide::DeviceGuide;
 use super::network::{DISTANCE_MEAN, DISTANCE_SCALE, Network};
 use crate::gpu::{DistanceScale, PackedState, Rules, pack};
 
-/// How outputs mean distances.
+/// How an output of the network means a distance, see [`DistanceScale`].
 pub const SCALE: DistanceScale = DistanceScale { mean: DISTANCE_MEAN, deviation: DISTANCE_SCALE };
 
 /// The puzzle of a network as a table for the device, with the turns that the network chooses from.
 pub fn rules(network: &Network) -> Rules {
     let (puzzle, turns) = (network.puzzle(), network.turns());
     let all = || 0..turns as Turn;
+    // A place that a turn leaves alone keeps its piece, and every value stays the same.
     let identity = |place: usize| (place, std::array::from_fn(|value| value as u8));
     let moves = |turn: Turn| {
         let mut places: Vec<_> = (0..puzzle.places()).map(identity).collect();

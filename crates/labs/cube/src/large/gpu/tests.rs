@@ -67,7 +67,8 @@ fn scores_are_those_of_the_cpu_whatever_the_batch() {
         for (found, expected) in found.iter().zip(&expected) {
             assert!((found - expected).abs() < 1e-4, "{:?}: {found}, not {expected}", network.outputs());
         }
-        // Two other batches, one of which takes another plan: the bits are the same.
+        // Batches of 150 and 50 states. The second one takes the plan for at most 64 states. The bits are the
+        // same.
         let parts = packed.chunks(150).flat_map(|part| ask(&mut guide, part)).collect::<Vec<_>>();
         assert!(parts == found, "{:?}: the bits depend on the batch", network.outputs());
     }
@@ -112,6 +113,7 @@ fn searches_are_those_of_the_cpu() {
 #[test]
 fn searches_for_shorter_solutions_are_those_of_the_cpu() -> Result<(), GpuError> {
     let Some(gpu) = device() else { return Ok(()) };
+    // The distilled one.
     let network = &networks()[3];
     let mut guide = DeviceGuide::new(gpu, network)?;
     let mut start = puzzle().solved();

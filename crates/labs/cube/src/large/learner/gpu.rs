@@ -34,24 +34,24 @@ pub struct DeviceLearner {
     trainer: Trainer,
     /// Whether an update is being submitted.
     is_updating: bool,
-    /// Updates whose metrics are on the device.
+    /// Updates whose metrics are on the device and have not been read.
     submitted: usize,
 }
 
-/// Pending metrics and the network, at the end of a unit or before the distillation.
+/// Metrics and the network on their way to the CPU, at the end of a unit or before the distillation.
 #[derive(Debug)]
 pub struct Metrics {
     metrics: ReadBack,
     weights: ReadBack,
 }
 
-/// The pending state for a checkpoint.
+/// The state for a checkpoint, or for the beginning of the distillation, on its way to the CPU.
 #[derive(Debug)]
 pub struct DeviceState {
     adam: AdamReadBack,
     /// The target network of value iteration.
     teacher: Option<ReadBack>,
-    /// The states of value iteration.
+    /// The replay buffer of value iteration.
     residual_replay: Option<ValueIterationReadBack>,
 }
 
@@ -214,7 +214,7 @@ impl DeviceTrainer for DeviceLearner {
 
     fn read_state(&mut self, _: &mut DeviceRun) -> DeviceState {
         let residual_replay = self.trainer.read_value_iteration();
-        // A teacher in distillation does not change.
+        // Only the target network of value iteration changes; the teacher of a distillation does not.
         let teacher = residual_replay.as_ref().and_then(|_| self.trainer.read_teacher());
         DeviceState { adam: self.trainer.read_adam(), teacher, residual_replay }
     }
@@ -248,7 +248,8 @@ impl DeviceTrainer for DeviceLearner {
         Ok(true)
     }
 
-    /// Begins the distillation.
+    /// Begins the distillation, which asked for the state with [`Work::NeedsState`]: the CPU makes the new
+    /// network, and a new trainer takes it to the device.
     fn go_on_with_state(&mut self, run: &mut DeviceRun) -> Result<(), GpuError> {
         let DeviceRun { config, network, learner } = run;
         learner.begin_distillation(config, network);

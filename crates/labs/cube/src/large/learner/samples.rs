@@ -17,9 +17,10 @@ pub struct Sample {
     pub turn: Turn,
     /// How many turns the walk has so far.
     pub length: u32,
-    /// The turn after `turn`.
+    /// The next turn of the walk, from this state.
     pub next: Turn,
-    /// The first of the neighbours to learn from.
+    /// The turn that leads to the first of the neighbours that distillation learns from, see
+    /// `NEIGHBOURS_PER_SAMPLE`.
     pub first_neighbour: u32,
 }
 
@@ -56,27 +57,31 @@ impl Sampler<'_> {
         }
     }
 
-    /// Draws samples of walks.
+    /// Draws the samples `rows` of the minibatch from walks: row `i` is state `i % scramble` of walk
+    /// `i / scramble`. Walks that `rows` cut are made from their beginning, without samples before `rows`.
     fn draw_walks(&self, rows: Range<usize>, samples: &mut Vec<Sample>) {
         let Self { config, network, walks, neighbours, update, .. } = self;
         let length = config.scramble as usize;
         for walk in rows.start / length..rows.end.div_ceil(length) {
+            // The row of the walk's first state, and how many of its states come before the end of `rows`.
             let first = walk * length;
-            let end = length.min(rows.end - first);
+            let states = length.min(rows.end - first);
             let mut row = first;
             let index = first_walk(config, *update) + walk as u64;
-            // The walk has one turn more than samples, because the last sample needs its next turn too.
-            network.puzzle().walk(network.turns(), *walks, index, end + 1, |turn, state| {
+            // The walk has one turn more than states, because the last sample needs its next turn too.
+            network.puzzle().walk(network.turns(), *walks, index, states + 1, |turn, state| {
+                // If the last sample is of this walk, this turn is its next one.
                 if row > rows.start.max(first)
                     && let Some(before) = samples.last_mut()
                 {
                     before.next = turn;
                 }
-                if row >= rows.start && row < first + end {
+                if row >= rows.start && row < first + states {
                     samples.push(Sample {
                         state: *state,
                         turn,
                         length: (row - first + 1) as u32,
+                        // A placeholder: the next turn of the walk replaces it.
                         next: turn,
                         first_neighbour: neighbours.below(*update, row as u64, network.turns() as u32),
                     });

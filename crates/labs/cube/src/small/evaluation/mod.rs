@@ -24,7 +24,8 @@ const STATES_PER_STEP: usize = 8192;
 /// Number of starting states whose paths one step follows.
 const PATHS_PER_STEP: usize = 1 << 17;
 
-// Special values of `path_lengths`. All other values are the number of turns to the solved cube, plus one.
+// Special values of `Evaluator::path_lengths`. All other values are the number of turns to the solved cube,
+// plus one.
 /// Not visited yet.
 const UNVISITED: u16 = 0;
 /// On the current path.
@@ -75,8 +76,9 @@ pub struct Evaluator {
     /// The best and second-best turn in each state.
     /// Shape: `[states]`.
     ranked: Vec<RankedTurns>,
-    /// The length of the path from each policy node: `2 * state` makes the best turn, `2 * state + 1` the
-    /// second-best. // [2 * states]
+    /// The length of the path from each policy node: node `2 * state` makes the best turn, `2 * state + 1`
+    /// the second-best. See the special values above.
+    /// Shape: `[2 * states]`.
     path_lengths: Vec<u16>,
     /// The queue of a breadth-first search for the states that the policy reaches. An entry is a visit to a
     /// state after a turn, see [`pack_visit`]. Entries are never removed.

@@ -90,6 +90,7 @@ fn true_distances_solve_every_state_by_a_shortest_path() {
     for node in 0..space.nodes() as u32 {
         evaluator.estimates[node as usize] = known.of(space.state(node)) as f32;
     }
+    // The estimates are replaced by true distances, so the pass that makes estimates is left out.
     evaluator.pass = Pass::RankAllStates(0);
     while !evaluator.step(&network, &space) {}
     let evaluation = evaluator.evaluation();

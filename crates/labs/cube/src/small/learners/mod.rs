@@ -39,6 +39,7 @@ impl Learner {
 
     /// Runs one step. The unit is finished when all its updates are done.
     pub fn step(&mut self, config: &CubeConfig, network: &mut Network, space: &StateSpace) -> Status {
+        // A bundle for GPUs cannot train on the CPU, so the run waits for its device.
         if !TRAINS_ON_CPU {
             return Status::Waiting;
         }

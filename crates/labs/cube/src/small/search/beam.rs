@@ -20,7 +20,8 @@ pub struct Guide<'a> {
     pub network: &'a Network,
     pub space: &'a StateSpace,
     /// Estimated distances of all nodes (states or classes of symmetric states), if the network predicts
-    /// distances; not read otherwise. // [nodes]
+    /// distances; not read otherwise.
+    /// Shape: `[nodes]`.
     pub distances: &'a [f32],
     /// True if the network's scores of turns are logits. The score of a path is then the sum of the log
     /// probabilities of all its turns; otherwise it is the score of its last turn.
@@ -63,13 +64,12 @@ pub enum Outcome {
     Failed,
 }
 
-/// Beam search. It advances by a few states at a time. Its buffers are reused from
-/// one search to the next.
+/// Beam search. It advances by a few states at a time. Its buffers are reused from one search to the next.
 pub struct BeamSearch {
     scratch: Scratch,
     /// The states kept at each depth.
     layers: Vec<Vec<Candidate>>,
-    /// The number of states of the last layer whose neighbours are collected.
+    /// How many states of the last layer have had their neighbours (the states one turn away) collected.
     expanded: usize,
     /// The states that may become the next layer.
     candidates: Vec<Candidate>,
@@ -112,8 +112,8 @@ impl BeamSearch {
         &self.outcome
     }
 
-    /// Goes on until the search ends or `work` is done, see [`WORK_PER_STEP`]. Takes what it did from `work`.
-    /// However the work is divided, the outcome is the same.
+    /// Goes on until the search ends or `work` (in multiply-adds, see [`WORK_PER_STEP`]) is used up.
+    /// Subtracts the work that it does from `work`. However the work is divided, the outcome is the same.
     pub fn advance(&mut self, guide: &Guide, work: &mut u64) {
         while self.outcome == Outcome::Searching && *work > 0 {
             let depth = self.layers.len() - 1;
@@ -162,8 +162,8 @@ impl BeamSearch {
         self.expanded = 0;
     }
 
-    /// Collects the states one turn after the states of layer `depth` up to number `end` that this search has
-    /// not reached before.
+    /// Collects candidates: the neighbours of the next states of layer `depth`, up to number `end`, without
+    /// states that this search has reached before.
     fn expand(&mut self, guide: &Guide, depth: usize, end: usize) {
         let metric = guide.space.metric();
         let count = metric.turns();
@@ -267,7 +267,7 @@ mod tests {
             for start in near {
                 let path = search.solve(&guide, start, 3000).expect("there is a solution");
                 assert!(is_solution(start, &path) && path.len() == known.of(start), "{learner:?}");
-                // However little is done at a time.
+                // The same again, with as little work at a time as possible.
                 search.begin(start, 3000);
                 while *search.outcome() == Outcome::Searching {
                     search.advance(&guide, &mut 1);

@@ -1,5 +1,5 @@
-//! Beam searches from a random sample of states. A step advances them by some work, so that it is short however
-//! wide the beam is.
+//! Beam searches from a random sample of states. A step advances them by some work, so that it is short
+//! however wide the beam is.
 
 use learnery_kernels::rng::Stream;
 use learnery_worlds::cube::{STATES, State, distances};
@@ -9,7 +9,8 @@ use super::beam::{BeamSearch, Outcome, WORK_PER_STEP};
 use super::solver::Solver;
 use crate::purpose;
 
-/// States for which a further thread is worth its buffers.
+/// The fewest searches that are worth a further thread, whose buffers have an entry for each of the 3,674,160
+/// states.
 const STATES_PER_THREAD: u64 = 16;
 
 /// Statistics of beam search on a random sample of states.
@@ -73,12 +74,13 @@ impl BeamSample {
         self.evaluation.states == self.states
     }
 
-    /// The states so far.
+    /// The statistics of the states whose searches have ended.
     pub fn evaluation(&self) -> BeamEvaluation {
         self.evaluation
     }
 
-    /// Advances the search of each thread, and begins the next ones if there is work left.
+    /// Advances the search of each thread by `WORK_PER_STEP`, and begins its next searches as long as work is
+    /// left.
     pub fn step(&mut self, solver: &Solver) {
         self.do_work(solver, WORK_PER_STEP);
     }
@@ -87,7 +89,7 @@ impl BeamSample {
         let (guide, known) = (solver.guide(), distances(solver.metric()));
         let Self { width, states, stream, ref mut threads, .. } = *self;
         let stride = threads.len() as u64;
-        let of_thread = |ThreadSearches { search, current, next }: &mut ThreadSearches| {
+        let advance_thread = |ThreadSearches { search, current, next }: &mut ThreadSearches| {
             let (mut evaluation, mut work) = (BeamEvaluation::default(), work);
             while work > 0 {
                 if current.is_none() && *next >= states {
@@ -113,7 +115,7 @@ impl BeamSample {
             }
             evaluation
         };
-        let searched = threads.par_iter_mut().map(of_thread).reduce(BeamEvaluation::default, sum);
+        let searched = threads.par_iter_mut().map(advance_thread).reduce(BeamEvaluation::default, sum);
         self.evaluation = sum(self.evaluation, searched);
     }
 }
@@ -129,8 +131,8 @@ mod tests {
 
     use super::*;
 
-    /// However little work a step does, inside of a layer or across searches, and on any number of threads: the
-    /// same searches have the same outcomes.
+    /// However little work a step does, inside of a layer or across searches, and on any number of threads:
+    /// the same searches have the same outcomes.
     #[test]
     fn division_of_work_changes_no_outcome() {
         let model = include_bytes!("../../../../../../models/cube.safetensors");
@@ -152,8 +154,11 @@ mod tests {
             })
         };
         let (wanted, steps) = evaluate(1, u64::MAX);
+        // All states are solved, in one step.
         assert_eq!((&wanted[..2], steps), (&[states, states][..], 1));
-        // The least work is that of some states of a layer, and a layer has up to 600.
+        // Threads, work in a step, and how many steps it takes at least. With a work of 1, a step of a thread
+        // expands at most 256 states of a layer, which has up to 600. So a search takes several steps for
+        // most of its layers, 15 on average at the very least. Of three threads each has 13 searches or 14.
         for (threads, work, least_steps) in [(1, 1, 40 * 15), (3, 1, 13 * 15), (1, 1 << 25, 10)] {
             let (searched, steps) = evaluate(threads, work);
             assert_eq!(searched, wanted, "{threads} threads, {work} multiply-adds a step");

@@ -1,5 +1,5 @@
-//! A trained network outside of a run: solves given cubes, greedily or by beam search, and evaluates the greedy
-//! policy.
+//! A trained network outside of a run: solves given cubes, greedily or by beam search, and evaluates the
+//! greedy policy.
 
 use std::collections::BTreeSet;
 
@@ -82,7 +82,8 @@ impl Solver {
         self.evaluator.begin(&self.network, within);
     }
 
-    /// Does a step of that. Returns whether it is complete. Then all distances are estimated too.
+    /// Does a step of this evaluation. Returns whether it is complete. Then the distances of all nodes are
+    /// estimated too.
     pub fn step_greedy(&mut self) -> bool {
         self.evaluator.step(&self.network, &self.space)
     }
@@ -97,7 +98,8 @@ impl Solver {
         self.evaluator.progress()
     }
 
-    /// Estimates the distances of all nodes, which guide both kinds of search.
+    /// Estimates the distances of all nodes (states, or classes of symmetric states), which guide the greedy
+    /// policy and beam search.
     fn estimate_distances(&mut self) {
         self.begin_estimates();
         while !self.step_estimates() {}
@@ -124,19 +126,19 @@ impl Solver {
         }
     }
 
-    /// Begins to estimate the distances of all nodes.
+    /// Begins to estimate the distances of all nodes. A network that scores turns needs none and has none.
     pub fn begin_estimates(&mut self) {
-        // Every evaluation begins by estimating all distances. With the solved cube (distance 0) as the only
-        // starting state, it does hardly anything else.
+        // With a network that predicts distances, every evaluation begins by estimating all of them. With the
+        // solved cube (distance 0) as the only starting state, it does hardly anything else.
         self.begin_greedy(0);
     }
 
-    /// Estimates some of them. Returns whether all are known.
+    /// Estimates some of these distances. Returns whether all are known.
     pub fn step_estimates(&mut self) -> bool {
         self.step_greedy()
     }
 
-    /// Begins what [`Solver::solve`] does. All distances must be estimated.
+    /// Begins to solve a state as [`Solver::solve`] does. All distances must have been estimated.
     pub fn begin_solving(&self, start: State, width: Option<usize>) -> SmallSolving {
         let search = width.map(|width| {
             let mut search = Box::new(BeamSearch::new(&self.network));
@@ -146,8 +148,8 @@ impl Solver {
         SmallSolving { start, search }
     }
 
-    /// Does a step of that. Returns the solution once the search has ended; `None` in the place of a solution
-    /// means that there is none.
+    /// Does a step. Returns `None` while the search goes on, `Some(None)` if it has failed, and otherwise the
+    /// solution.
     pub fn step_solving(&self, solving: &mut SmallSolving) -> Option<Option<Vec<Turn>>> {
         let Some(search) = &mut solving.search else { return Some(self.solve_greedily(solving.start)) };
         let mut work = WORK_PER_STEP;

@@ -8,7 +8,8 @@ use learnery_gpu::testing::check_kernels;
 const PUZZLE: [Constant; 2] = [("PLACES", 20), ("TURNS", 12)];
 const KEPT: Constant = ("KEPT", 1 << 16);
 
-/// The constants of the 2x2x2 in quarter turns, with classes of symmetric states and without, and more.
+/// The constants of the 2x2x2 in quarter turns, with classes of symmetric states and without. `more` is added
+/// to both.
 fn indexed(more: &[Constant]) -> Vec<Vec<Constant>> {
     let puzzle = [("FIRSTS", 5040), ("SECONDS", 729), ("TURNS", 6)];
     let nodes = [[("NODES", 40_296), ("CLASSES", 1)], [("NODES", 3_674_160), ("CLASSES", 0)]];

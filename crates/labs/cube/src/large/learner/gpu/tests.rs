@@ -80,8 +80,7 @@ impl Pair {
     }
 }
 
-/// All methods, the distillation and learning on after it without a teacher among them, in both metrics, with
-/// one hidden layer up to three.
+/// All methods, with the distillation, in both metrics, with one hidden layer up to three.
 fn cases() -> Vec<CubeConfig> {
     let walks = config_of(Method::Cayleypy);
     vec![
@@ -94,7 +93,7 @@ fn cases() -> Vec<CubeConfig> {
         },
         CubeConfig { hidden_3: 20, ..config_of(Method::Davi) },
         CubeConfig { metric: TurnMetric::Half, ..config_of(Method::Davi) },
-        // Distilled from the first update on.
+        // Distilled after the first update.
         CubeConfig { anneal: 1, distil: 100, ..walks },
     ]
 }
@@ -107,7 +106,7 @@ fn losses_and_gradients_are_those_of_the_cpu() {
         let config = CubeConfig { max_grad_norm: 1000.0, ..config };
         let [mut cpu, mut gpu] = [Pair::new(&config, None), Pair::new(&config, Some(gpu))];
         if config.distil > 0 {
-            // The update before it. Only the first moments of the student's first update count.
+            // The update before the distillation. What is compared is the student's first update.
             [&mut cpu, &mut gpu].into_iter().for_each(|pair| _ = pair.update(&config, 1));
         }
         let [expected, found] = [cpu.update(&config, 1), gpu.update(&config, 1)];
@@ -122,6 +121,7 @@ fn losses_and_gradients_are_those_of_the_cpu() {
 #[test]
 fn updates_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
+    // A distilled network that goes on learning without its teacher, see `Learner::set_updates`.
     let without_teacher = CubeConfig { distil: 100, ..config_of(Method::Cayleypy) };
     for config in cases().into_iter().chain([without_teacher]) {
         let mut pairs = [Pair::new(&config, None), Pair::new(&config, Some(gpu))];
@@ -137,16 +137,18 @@ fn updates_are_those_of_the_cpu() {
         assert!((found - expected).abs() < 1e-3 * expected, "{config:?}: {found}, not {expected}");
         let [cpu, gpu] = pairs.each_ref().map(|pair| pair.network.weights.flat());
         if begin.len() != cpu.len() {
-            // The student of a distillation has other weights than its teacher had.
+            // A distillation has begun: the student's weights are not those that the run began with.
             continue;
         }
-        let way = |weights: &[f32]| -> Vec<f32> { weights.iter().zip(&begin).map(|(a, b)| a - b).collect() };
-        let distance = relative_distance(&way(gpu), &way(cpu));
-        assert!(distance < 0.01, "{config:?}: the ways of the parameters are {distance} apart");
+        let change =
+            |weights: &[f32]| -> Vec<f32> { weights.iter().zip(&begin).map(|(a, b)| a - b).collect() };
+        let distance = relative_distance(&change(gpu), &change(cpu));
+        assert!(distance < 0.01, "{config:?}: the changes of the parameters are {distance} apart");
     }
 }
 
-/// Walks have the CPU's random words, also beyond 32 bits, and those at the end of a minibatch are cut.
+/// Walks have the CPU's random words, also where the number of the walk exceeds 32 bits, and the last one of
+/// a minibatch is cut.
 #[test]
 fn samples_are_those_of_the_cpu_bit_for_bit() {
     let Some(gpu) = device() else { return };
@@ -184,8 +186,9 @@ fn samples_are_those_of_the_cpu_bit_for_bit() {
     }
 }
 
-/// Samples by residual: what the device has kept after some updates is drawn from as the CPU would. Sums of
-/// the device are in single precision, so one state may be the neighbour of that which the CPU draws.
+/// Samples by residual: after some updates, the device draws from the states that it has kept as the CPU
+/// would draw from them. Sums of the device are in single precision, so one state may be the neighbour in the
+/// buffer of the state that the CPU draws.
 #[test]
 fn samples_by_residual_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
@@ -193,7 +196,8 @@ fn samples_by_residual_are_those_of_the_cpu() {
     let mut pair = Pair::new(&config, Some(gpu));
     pair.update(&config, 6);
     let residual_replay = pair.learner.residual_replay.as_mut().expect("value iteration");
-    // 300 of the first update, 180 of each later one.
+    // All 300 samples of the first update are stored. Each later one draws 120 samples (0.4 of 300) and
+    // stores the other 180.
     let (states, ..) = residual_replay.parts();
     assert_eq!(states.len(), 300 + 5 * 180);
     residual_replay.draw(6, residual_sample_count(&config));
@@ -213,7 +217,8 @@ fn newest_states_replace_the_oldest() {
     let Some(gpu) = device() else { return };
     let config = config_of(Method::Davi);
     let mut pairs = [Pair::new(&config, None), Pair::new(&config, None)];
-    // 100 places are left; each update brings 180 states.
+    // Of the buffer's 65,536 places 100 are left. Each of two updates draws 120 states and brings 180 new
+    // ones.
     let states: Vec<State> = vec![puzzle().after(&puzzle().solved(), 3); 65_436];
     for (pair, gpu) in pairs.iter_mut().zip([None, Some(gpu)]) {
         let residual_replay = pair.learner.residual_replay.as_mut().expect("value iteration");
@@ -229,7 +234,8 @@ fn newest_states_replace_the_oldest() {
     assert_eq!((cpu_states.len(), cpu_next), (65_536, 260));
     assert_eq!((gpu_states.len(), gpu_next), (65_536, 260));
     assert!(cpu_states == gpu_states, "other states are kept");
-    // Sums in single precision may draw a few other places, whose squares are then new.
+    // Sums in single precision may draw other places than the CPU. Then both places differ: one has a new
+    // square on the device, the other one on the CPU. So 120 draws change at most 240 squares.
     let is_other = |(a, b): &(&f32, &f32)| (*a - *b).abs() > 0.01 * *b;
     let others = gpu_squares.iter().zip(cpu_squares).filter(is_other).count();
     assert!(others <= 2 * 240, "{others} squares are others");

@@ -22,7 +22,7 @@ use crate::small::network::{MAX_ROWS, Network, Scratch};
 use crate::small::policy::best_turn;
 use crate::small::scramble::scramble;
 
-/// The longest scramble that the settings allow.
+/// Upper bound of the settings `level_from` and `level_to`: the length of the longest scramble of an episode.
 const MAX_SCRAMBLE: u32 = 30;
 
 /// Upper bound of the setting `patience`: the turns that an episode may take beyond the length of its
@@ -42,7 +42,8 @@ pub struct Collector {
     /// Shape: `[cubes]`.
     chosen: Vec<Turn>,
     /// The last turns of each episode whose n-step returns are incomplete, the oldest first. Of each cube's
-    /// `n_step` entries only the first `Episode::pending` are read. // [cubes, n_step]
+    /// `n_step` entries only the first `Episode::pending` are read.
+    /// Shape: `[cubes, n_step]`.
     pending: Vec<PendingTransition>,
     n_step: usize,
     /// At most [`MAX_FAILED_SCRAMBLES`] scrambles that the agent failed to solve and has not tried again.
@@ -155,8 +156,9 @@ impl Collector {
         self.episodes[i] = Episode { state: start.state, start, is_retry, turns: 0, pending: 0 };
     }
 
-    /// Stores a failed scramble. If [`MAX_FAILED_SCRAMBLES`] are stored, the new one replaces another. The
-    /// number of episodes started decides which one, so all are replaced in turn.
+    /// Stores a failed scramble. If [`MAX_FAILED_SCRAMBLES`] are stored, the new one replaces another. Which
+    /// one follows from the number of episodes started, which rises, so that all are replaced in the course
+    /// of time.
     fn store_failed(&mut self, start: Scramble) {
         if self.failed.len() < MAX_FAILED_SCRAMBLES {
             self.failed.push(start);

@@ -1,7 +1,7 @@
 //! Deep Q-learning (Mnih et al., 2015): the network learns the Q value of each turn in a state, which is the
-//! expected discounted sum of future rewards; higher is better. With double Q-learning (van Hasselt, Guez and
-//! Silver, 2016), n-step returns, prioritised replay, a curriculum of longer and longer scrambles, and
-//! optional supervised pretraining on shortest solutions.
+//! expected discounted sum of future rewards; higher is better. It is extended by double Q-learning (van
+//! Hasselt, Guez and Silver, 2016), n-step returns, prioritised replay, a curriculum of longer and longer
+//! scrambles, and optional supervised pretraining on shortest solutions.
 
 mod collector;
 mod replay;
@@ -26,8 +26,9 @@ use replay::{ReplayBuffer, Transition};
 /// again.
 const MIN_PRIORITY: f32 = 0.01;
 
-/// In pretraining the logits are Q values times this number. Q values differ by less than one, so without it
-/// the softmax would be nearly uniform.
+/// In pretraining the logits of the turns are their Q values times this number. Solving gives a reward of
+/// one, so the Q values of a state's turns usually differ by less than one. Without the factor the softmax
+/// would be nearly uniform.
 const PRETRAINING_SHARPNESS: f32 = 10.0;
 
 pub struct Dqn {
@@ -49,9 +50,10 @@ pub struct Dqn {
     updates: u64,
     /// Updates in this unit (training iteration).
     unit_updates: u32,
-    /// Whether the collector has made its step before the next update.
+    /// Whether the collector has already made the step (a turn of all cubes) that comes before the next
+    /// update.
     has_collected: bool,
-    // Sums over this unit: losses and Q values over `samples` samples, gradient norms over updates.
+    // Sums over this unit: losses and Q values over its `samples` samples, gradient norms over its updates.
     loss_sum: f64,
     q_sum: f64,
     samples: u64,
@@ -158,7 +160,7 @@ impl Dqn {
         if self.updates < u64::from(config.pretrain) {
             self.pretrain(config, network);
         } else {
-            // A buffer that is smaller than the warm-up is enough once it is full.
+            // A replay buffer that is smaller than the warm-up can only be filled to its capacity.
             let min_transitions = config.warm_up.min(config.replay) as usize;
             let is_due = !self.has_collected && self.unit_updates.is_multiple_of(config.act_every);
             if is_due || self.replay.len() < min_transitions {
@@ -190,6 +192,7 @@ impl Dqn {
         for (i, sample) in self.minibatch.iter_mut().enumerate() {
             let offset = self.replay_samples.uniform(self.updates, i as u64);
             let (index, probability) = self.replay.sample_at((i as f64 + f64::from(offset)) / n as f64);
+            // The importance weight (Schaul et al., 2015): (1 / (size of the buffer * probability))^beta.
             let weight = double::pow(probability * self.replay.len() as f64, -beta) as f32;
             max_weight = max_weight.max(weight);
             *sample = Sample { index: index as u32, transition: *self.replay.get(index), weight };
@@ -292,8 +295,9 @@ impl ShardBuffers {
         (self.loss_sum, self.q_sum) = (0.0, 0.0);
     }
 
-    /// Computes the Huber loss of up to [`MAX_ROWS`] samples. Adds its gradient to `grads`, and errors and
-    /// losses to the buffers. The weight of a sample is `scale` times its importance weight.
+    /// Computes the Huber loss of up to [`MAX_ROWS`] samples with the weights `target` of the target network.
+    /// Adds its gradient to `grads`, and errors and losses to the buffers. The weight of a sample is `scale`
+    /// times its importance weight.
     fn q_loss_and_gradient(
         &mut self,
         config: &CubeConfig,

@@ -27,29 +27,32 @@ const MAX_UPDATES_PER_UNIT: usize = 10_000;
 #[derive(Debug)]
 pub struct DeviceLearner {
     trainer: IndexedTrainer,
+    /// What is being submitted; `None` if nothing is.
     task: Option<Task>,
-    /// Updates whose metrics are on the device.
+    /// Updates whose metrics are on the device and have not been read.
     submitted: usize,
 }
 
-/// What is being submitted.
+/// The work that the trainer submits to the device part by part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Task {
     Update,
+    /// A refresh of the target values.
     Refresh,
 }
 
-/// Pending metrics of updates, and the network at the end of a unit.
+/// Metrics of updates on their way to the CPU, and at the end of a unit the network.
 #[derive(Debug)]
 pub struct Metrics {
     metrics: ReadBack,
     weights: Option<ReadBack>,
 }
 
-/// The pending state for a checkpoint.
+/// The state for a checkpoint on its way to the CPU.
 #[derive(Debug)]
 pub struct DeviceState {
     adam: AdamReadBack,
+    /// The target values of value iteration.
     values: Option<ReadBack>,
 }
 
@@ -123,6 +126,7 @@ fn build_trainer(
         method: match config.learner {
             Method::Davi => DeviceMethod::TableTargets,
             Method::Efficientcube => DeviceMethod::LastTurn,
+            // Deep Q-learning has another learner and does not come here.
             Method::Cayleypy | Method::Dqn => DeviceMethod::WalkLength,
         },
         batch: config.batch as usize,

@@ -67,6 +67,7 @@ struct ShardBuffers {
     /// Target turns, if the network scores turns.
     turns: Vec<u32>,
     losses: Vec<f32>,
+    /// The sum of the losses of the shard's samples.
     loss_sum: f64,
 }
 
@@ -175,6 +176,8 @@ impl SelfSupervised {
         out.set("gradNorm", self.grad_norm_sum / self.unit_updates as f64);
     }
 
+    /// The learner as tensors of a checkpoint. `guesses` are the target values, and `recent` is the moving
+    /// average of the loss.
     pub fn to_tensors(&self) -> Tensors {
         let (values, refreshed_at) = match &self.target_values {
             Some(target_values) => (target_values.values(), target_values.refreshed_at()),

@@ -113,7 +113,7 @@ mod tests {
         }
     }
 
-    /// Two samplers compute residuals in parts of different sizes and must agree.
+    /// Also, two samplers that compute the residuals in parts of different sizes must agree.
     #[test]
     fn sampled_node_has_a_residual_for_extreme_quantiles_and_non_finite_values() {
         let space = StateSpace::new(Metric::Half, true);

@@ -73,7 +73,7 @@ impl TargetValues {
     pub fn needs_refresh(&self, config: &CubeConfig, updates: u64, loss_ema: f64) -> bool {
         let age = updates - self.refreshed_at;
         let max_age = u64::from(config.refresh_every);
-        // The second condition leaves the network a minimal time to learn from each table.
+        // The condition on the age leaves the network a minimal time to learn from each table.
         let fits = loss_ema < config.refresh_below && age >= u64::from(config.earliest_refresh());
         self.refreshing.is_some() || (age > 0 && (fits || age >= max_age))
     }

@@ -11,7 +11,7 @@ use super::{
 use crate::config::CubeConfig;
 use crate::counters::checked;
 
-/// Numbers that are saved of an episode.
+/// How many numbers of an episode are saved. [`Collector::to_tensors`] has their order.
 const EPISODE_COLUMNS: usize = 6;
 
 impl Collector {
@@ -50,8 +50,8 @@ impl Collector {
                 && is_scramble(c[1], c[2])
                 && c[3] <= 1
                 && c[4] < MAX_SCRAMBLE + MAX_PATIENCE
-                // All turns of the episode are pending, up to one less than the number of turns in an n-step
-                // return.
+                // The last `n_step - 1` turns are pending, or all turns if there are fewer: a turn with
+                // `n_step` rewards is complete and has gone to the replay buffer.
                 && c[5] as usize == (c[4] as usize).min(self.n_step - 1)
         };
         let are_consistent = cubes.chunks_exact(EPISODE_COLUMNS).all(is_episode)
@@ -136,7 +136,7 @@ mod tests {
             assert!(error.contains("counter"), "{error}");
         }
         let mut cubes: Vec<u32> = good.get("cubes", &[40, 6]).expect("it is there");
-        // The number of turns of the first cube.
+        // The number of turns (column 4) of the first cube.
         cubes[4] = u32::MAX;
         let mut tensors = good.clone();
         tensors.insert("cubes", &[40, 6], &cubes);

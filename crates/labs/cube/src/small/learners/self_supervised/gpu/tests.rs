@@ -25,7 +25,7 @@ fn config(learner: Method) -> CubeConfig {
     }
 }
 
-/// A learner with its network.
+/// A learner with its network, on the device or not.
 struct Pair {
     learner: SelfSupervised,
     network: Network,
@@ -92,8 +92,9 @@ fn cases() -> [CubeConfig; 4] {
     ]
 }
 
-/// The first update: the gradient is read from the optimiser, whose first moments are then a tenth of it.
-/// Sums in single precision may draw a neighbour of a node, so few gradients by residual may be others.
+/// One update. The gradient is read from the optimiser: after its first step the first moments are a tenth of
+/// it. No samples are drawn by residual, because the device's sums in single precision may draw a neighbour
+/// of the CPU's node.
 #[test]
 fn losses_and_gradients_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
@@ -109,7 +110,8 @@ fn losses_and_gradients_are_those_of_the_cpu() {
     }
 }
 
-/// Twenty updates. Target values are refreshed after eight at the latest, earlier ones follow from the loss.
+/// Twenty updates. Target values are refreshed after eight updates at the latest (`refresh_every`), or sooner
+/// if the loss allows it.
 #[test]
 fn updates_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
@@ -120,11 +122,11 @@ fn updates_are_those_of_the_cpu() {
         let [[expected, _], [found, _]] = pairs.each_mut().map(|pair| pair.update(&config, 20));
         assert!((found - expected).abs() < 0.01 * expected, "{config:?}: {found}, not {expected}");
         let [cpu, gpu] = &pairs;
-        let way = |pair: &Pair| -> Vec<f32> {
+        let change = |pair: &Pair| -> Vec<f32> {
             pair.network.weights.flat().iter().zip(&begin).map(|(a, b)| a - b).collect()
         };
-        let distance = relative_distance(&way(gpu), &way(cpu));
-        assert!(distance < 0.01, "{config:?}: the ways of the parameters are {distance} apart");
+        let distance = relative_distance(&change(gpu), &change(cpu));
+        assert!(distance < 0.01, "{config:?}: the changes of the parameters are {distance} apart");
         if let [Some(cpu), Some(gpu)] = [cpu, gpu].map(|pair| pair.learner.target_values.as_ref()) {
             assert!(cpu.refreshed_at() > 0);
             assert_eq!(gpu.refreshed_at(), cpu.refreshed_at());
@@ -135,7 +137,8 @@ fn updates_are_those_of_the_cpu() {
     }
 }
 
-/// The packed state that the device should have for a node.
+/// The packed state that the device should have for a node: the value of a place is three times the corner
+/// there plus its twist.
 fn packed_state(space: &StateSpace, node: u32) -> [u32; 4] {
     let found = corners(space.state(node));
     let values: Vec<u8> =
@@ -143,7 +146,7 @@ fn packed_state(space: &StateSpace, node: u32) -> [u32; 4] {
     pack(&values)
 }
 
-/// Scrambles have the CPU's random words, also beyond 32 bits.
+/// Scrambles have the CPU's random words, also where the number of the scramble exceeds 32 bits.
 #[test]
 fn scrambles_are_those_of_the_cpu_bit_for_bit() {
     let Some(gpu) = device() else { return };
@@ -167,6 +170,7 @@ fn scrambles_are_those_of_the_cpu_bit_for_bit() {
             let (state, turn, length): (State, _, _) =
                 scramble_up_to(turns(), learner.scrambles, index, scramble, space.metric());
             assert_eq!(*found, packed_state(space, space.node(state)), "{metric:?}, update {update}");
+            // Two of the four words are not used, see `wgsl/scrambles.wgsl`.
             assert_eq!(*label, [u32::from(turn), length, 0, 0]);
         }
         assert_eq!(states.len(), 4 * 130);
@@ -179,7 +183,7 @@ fn samples_by_residual_and_targets_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
     let config = CubeConfig { refresh_every: 1000, ..config(Method::Davi) };
     let mut pair = Pair::new(&config, None);
-    // Values with a residual at most nodes, which look random.
+    // Values that look random, so that most nodes have a residual.
     let values: Vec<f32> = (0..pair.space.nodes())
         .map(|i| if i == 0 { 0.0 } else { (i * 7919 % 10_007) as f32 / 1000.0 })
         .collect();
@@ -193,6 +197,7 @@ fn samples_by_residual_and_targets_are_those_of_the_cpu() {
     let [states, labels] = device.trainer().trainer.read_samples().expect("the samples");
     let mut others = 0;
     for (row, (found, label)) in states.as_chunks::<4>().0.iter().zip(labels.as_chunks::<4>().0).enumerate() {
+        // Of the 300 samples, the first 120 (`residual_fraction` is 0.4) are drawn by residual.
         let node = if row < 120 {
             let offset = learner.residual_samples.uniform(0, row as u64);
             target_values.sample_at((row as f64 + f64::from(offset)) / 120.0).expect("there are residuals")
@@ -202,12 +207,13 @@ fn samples_by_residual_and_targets_are_those_of_the_cpu() {
             space.node(state)
         };
         if *found != packed_state(space, node) {
-            // Sums of the device are in single precision, so one node may be the neighbour of that which the
+            // Sums of the device are in single precision, so it may draw the neighbour of the node that the
             // CPU draws.
             assert!(row < 120, "sample {row} is another scramble");
             others += 1;
             continue;
         }
+        // Node 0 is the solved cube.
         let expected = if node == 0 { 0.0 } else { target_values.target(space, node) };
         assert_eq!(f32::from_bits(label[1]), expected, "the target of sample {row}");
     }
