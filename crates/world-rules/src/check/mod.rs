@@ -1,4 +1,10 @@
-//! From statements to a world: names, types, limits and the graph.
+//! From statements to a world: names, types, limits and the graph of operations. [`check`] is called with the
+//! parsed statements, and gives the graph and its outputs, from which `World::compile` makes vector code.
+//!
+//! The same names mean other numbers at other moments ([`scope`] explains these), so a text is gone through
+//! several times: declarations, the state at the beginning of an episode, the rules of a step, the reward,
+//! then ends and observations of the state after the step, at the beginning and in general, and last the
+//! picture.
 
 mod declarations;
 mod expression;
@@ -26,6 +32,7 @@ use crate::world::{Programs, Site, SiteKind, Spec};
 pub(crate) struct Checked {
     pub spec: Spec,
     pub graph: Graph,
+    /// The places in the text where a fault may happen, such as a division; nodes name them by their index.
     pub sites: Vec<Site>,
     pub programs: Programs,
 }
@@ -303,7 +310,8 @@ impl<'a> Checker<'a, '_, '_> {
                 self.problems.error(Span::default(), message);
             }
         }
-        // Where a number grows beyond all bounds, its line is named.
+        // No node stands for the fault that a number grows beyond all bounds. These sites are added so that
+        // its line can be named.
         let statements = self.statements;
         for statement in statements {
             if let Kind::Next { name, .. } = &statement.kind {

@@ -16,7 +16,7 @@ struct Draft {
     reads: Vec<Id>,
     /// One result, two of [`Opcode::SinCos`], four of random numbers. Nothing, if nobody needs it.
     writes: Vec<Option<Id>>,
-    /// A number that is no register: a table, or a block of random numbers.
+    /// A number that is no register: a table, or a block of random numbers; else 0.
     immediate: u16,
 }
 
@@ -61,7 +61,7 @@ impl Code {
     }
 }
 
-/// An operation with other names of its operands.
+/// An operation whose operands have other indices.
 fn renumbered(op: Op, name: impl Fn(Id) -> Id) -> Op {
     match op {
         Op::Unary(f, a) => Op::Unary(f, name(a)),
@@ -226,10 +226,14 @@ enum LastUse {
 struct Allocator {
     /// The register of each node, once it has one.
     register: Vec<u16>,
+    /// For each node when it is read for the last time; `None` if it never is.
     last_use: Vec<Option<LastUse>>,
+    /// Registers whose value nobody needs any more.
     free: Vec<u16>,
+    /// Registers in use so far.
     count: usize,
-    /// The nodes of the first registers.
+    /// The nodes of the first registers, which hold the state and the action; `None` if the program reads
+    /// none.
     inputs: Vec<Option<Id>>,
     /// Takes results that nobody needs.
     unused: Option<u16>,

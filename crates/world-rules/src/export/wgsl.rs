@@ -274,7 +274,8 @@ fn push_statements(out: &mut String, program: &Written) {
     let _ = writeln!(out, "  var fault = select(0u, 1u, {fault});");
 }
 
-/// Statements that look for numbers out of range.
+/// Statements that look for numbers out of range. `code` is that of their fault, as `wgsl/base.wgsl` lists
+/// them: 2 the state, 3 the reward, 4 an observation.
 fn push_checks(out: &mut String, numbers: &[String], code: u32) {
     for number in numbers {
         let _ = writeln!(out, "  fault = rules_checked(fault, {number}, {code}u);");

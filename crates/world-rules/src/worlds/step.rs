@@ -1,4 +1,5 @@
-//! Steps of a batch.
+//! Steps of a batch: runs the vector code block by block, looks for faults and ends, and begins the next
+//! episodes.
 
 use learnery_kernels::simd::{Op, Simd, dispatch, load_padded, load_words, math, store_partial};
 

@@ -155,7 +155,8 @@ impl Distributions {
         TurnDistribution { first: usize::from(first), probabilities }
     }
 
-    /// Of the given positions, the distribution of the one with the fewest expected turns.
+    /// Of the given positions, the distribution of the one with the fewest expected turns. There is at least
+    /// one, because every roll has a play, and all are at home, so no index is missing.
     fn best(&self, sides: impl Iterator<Item = [u8; 26]>) -> TurnDistribution<'_> {
         let indices = sides.filter_map(|side| side_index(&side));
         let best = indices.min_by(|a, b| self.means[*a].total_cmp(&self.means[*b]));

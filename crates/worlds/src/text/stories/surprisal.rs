@@ -1,6 +1,6 @@
 //! The surprisal of a story: minus the logarithm of the probability that the grammar generates it. That
 //! probability is the sum over all derivations (ways to generate the story), which are found by exhaustive
-//! parsing.
+//! parsing. Tests compare its mean over stories with the entropy that `entropy.rs` computes.
 
 use learnery_kernels::math::double;
 
