@@ -336,9 +336,10 @@ impl Worlds {
     }
 }
 
-/// Where a line has its first of `count` numbers, in blocks of `lines` lines.
+/// Where a line has its first of `count` numbers, in blocks of `lines` lines. Number k is `k * lines` behind
+/// it, because a block has its lines of the first number, then those of the second one, and so on.
 fn place_of(line: usize, count: usize, lines: usize) -> usize {
-    // The number of lines is a power of two.
+    // The remainder: the number of lines of a block is a power of two.
     let in_block = line & (lines - 1);
     (line - in_block) * count + in_block
 }

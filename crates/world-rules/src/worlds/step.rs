@@ -37,7 +37,8 @@ impl Worlds {
         let world = &self.world;
         let numbers = world.spec().actions.count();
         let limit = world.spec().limit;
-        // Where the program leaves what is checked for faults.
+        // The registers in which the program leaves its outputs: next state, reward, failed, succeeded,
+        // observations.
         let outputs = &world.step.outputs;
         let reward = outputs[states];
         // Ends and faults that never happen need no look.
@@ -136,7 +137,8 @@ impl Worlds {
         }
     }
 
-    /// Keeps what the ended episodes came to, and begins the next ones.
+    /// Keeps the final states, final observations and lengths of the episodes that have ended, and begins the
+    /// next ones.
     fn begin_ended(&mut self) {
         let ended = std::mem::take(&mut self.ended);
         let states = self.states();

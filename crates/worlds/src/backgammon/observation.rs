@@ -10,8 +10,8 @@
 //! 6, 6              the larger and the smaller number of the roll, one-hot; zeros before the roll
 //! 4                 the number of playable moves, one-hot from 1 to 4; zeros for none
 //! 2                 own checkers off and the opponent's, divided by 15
-//! 12                phase (doubling, answering, playing); cube value; cube owned, centred, may double; money;
-//!                   2 scores; Crawford, post-Crawford
+//! 12                phase (doubling, answering, playing); cube value; cube owned, centred, may double;
+//!                   money; 2 scores; Crawford, post-Crawford
 //! ```
 
 use super::board::{BAR, Board, CHECKERS};
