@@ -74,8 +74,8 @@ fn one<'a>(message: &'a [(u64, Field<'a>)], number: u64) -> &'a Field<'a> {
     all(message, number).next().unwrap_or_else(|| panic!("no field {number}"))
 }
 
-/// Reads an ONNX file, with the field numbers of `onnx.proto`. Checks the versions. Names that a [`Graph`]
-/// has as constants of the program are leaked.
+/// Reads an ONNX file, with the field numbers of `onnx.proto`, which `graph/onnx.rs` names. Checks the
+/// versions. A [`Graph`] has some names as `&'static str`, so those are leaked.
 fn decoded(bytes: &[u8]) -> Graph {
     let model = fields(bytes);
     assert_eq!((one(&model, 1).int(), one(&model, 2).text()), (IR_VERSION, "Learnery".to_owned()));

@@ -205,6 +205,7 @@ impl<'a> Checker<'a, '_, '_> {
         }
     }
 
+    /// The rule of a state variable: `name' = e`.
     fn next_value(&mut self, name: &str, span: Span, e: &Expr<'a>) {
         let value = self.value(e);
         let Some(&(Entity::State(i), _)) = self.names.get(name) else {
@@ -226,11 +227,13 @@ impl<'a> Checker<'a, '_, '_> {
             self.next[i] = Some(self.now[first..first + shape.length.unwrap_or(1)].to_vec());
             return;
         };
+        // A number beside a vector is the value of all its elements.
         let is_spread = shape.length.is_some() && value.shape.length.is_none();
         if value.shape.is_truth != shape.is_truth || (value.shape.length != shape.length && !is_spread) {
             let message = format!("`{name}` is {}, but this is {}", shape.name(), value.shape.name());
             self.problems.error(e.span, message);
         }
+        // After an error the value may be shorter than the state.
         let last = value.ids.len() - 1;
         self.next[i] = Some((0..shape.length.unwrap_or(1)).map(|k| value.element(k.min(last))).collect());
     }
@@ -296,6 +299,7 @@ impl<'a> Checker<'a, '_, '_> {
         picture
     }
 
+    /// Checks how many operations the programs take, and adds the sites of numbers out of range.
     fn check_operations(&mut self, programs: &Programs) {
         let all = [
             (&programs.step, "a step"),

@@ -79,7 +79,7 @@ fn drafts(graph: &Graph, live: &[Id], uniform: &[bool], outputs: impl Iterator<I
     live.iter().for_each(|id| graph.op(*id).operands(|operand| uses[operand.index()] += 1));
     outputs.for_each(|id| uses[id.index()] += 1);
     let is_varying = |id: &&Id| !uniform[id.index()];
-    // A comparison or a bound that goes into one other operation becomes a part of it.
+    // A comparison or a bound that only one other operation uses is fused into that operation's instruction.
     let mut is_part = vec![false; graph.len()];
     for id in live.iter().filter(is_varying) {
         if let Some(part) = part(graph, *id).filter(|part| uses[part.index()] == 1 && !uniform[part.index()])
@@ -133,7 +133,8 @@ fn drafts(graph: &Graph, live: &[Id], uniform: &[bool], outputs: impl Iterator<I
     drafts
 }
 
-/// The operand that could be a part of this operation.
+/// The operand that could be fused into the instruction of this operation: the comparison of an `if`, or the
+/// lower bound below an upper one.
 fn part(graph: &Graph, id: Id) -> Option<Id> {
     match graph.op(id) {
         Op::Ternary(Ternary::Select, [condition, ..]) => {
@@ -150,6 +151,7 @@ fn part(graph: &Graph, id: Id) -> Option<Id> {
     }
 }
 
+/// The instruction of an operation. `is_part` says which operands are fused into it.
 fn draft(graph: &Graph, id: Id, is_part: impl Fn(Id) -> bool) -> Draft {
     let (opcode, reads, immediate) = match graph.op(id) {
         Op::Ternary(Ternary::Select, [condition, a, b]) if is_part(condition) => {

@@ -238,6 +238,7 @@ fn load_actions(
                 let x = if low > x { low } else { x };
                 if high < x { high } else { x }
             };
+            // An action of one number, the usual case, is copied without strides.
             if numbers == 1 {
                 let from = &actions[from..(from + LANES).min(actions.len())];
                 if let Ok(from) = <&[f32; LANES]>::try_from(from) {
