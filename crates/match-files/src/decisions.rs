@@ -1,4 +1,5 @@
-//! Walks through a record: every decision with the position and the stakes at which it was made.
+//! Walks through a record: every decision with the position and the stakes at which it was made. Analyses of
+//! matches and annotated files ([`crate::write_mat`]) begin with these.
 
 use super::record::{Action, GameRecord, MatchRecord};
 use learnery_worlds::backgammon::Board;

@@ -1,4 +1,5 @@
-//! A match as it was played: games, and the actions of each game in order.
+//! A match as it was played: games, and the actions of each game in order. Only a [`crate::Recorder`] makes
+//! these, so every record is legal.
 
 use learnery_worlds::backgammon::Dice;
 use learnery_worlds::backgammon::Move;
@@ -84,6 +85,7 @@ pub struct MatchRecord {
 }
 
 impl MatchRecord {
+    /// The names of players 0 and 1.
     pub fn players(&self) -> &[String; 2] {
         &self.players
     }

@@ -1,4 +1,5 @@
-//! Records a match action by action and refuses what is against the rules.
+//! Records a match action by action and refuses what is against the rules. The readers of files play their
+//! matches through a [`Recorder`]; so can a match that is played here.
 
 use std::fmt;
 
@@ -300,7 +301,8 @@ impl Recorder {
     }
 }
 
-/// The part of a name before a comma. GamesGrid appends a rating, which changes from game to game.
+/// The part of a name before a comma. The game server GamesGrid appends a rating, which changes from game to
+/// game.
 pub(super) fn without_rating(name: &str) -> &str {
     name.split(',').next().unwrap_or(name).trim()
 }

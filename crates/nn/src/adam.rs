@@ -32,13 +32,14 @@ impl Default for AdamOptions {
     }
 }
 
-/// Parameters per parallel chunk. It determines the order of the sum of squares in [`gradient_norm`].
+/// Parameters per parallel chunk. It determines the order of the sum of squares in [`gradient_norm`], so
+/// another value changes bits.
 const CHUNK: usize = 1 << 19;
 
 /// The Euclidean norm of a gradient, computed on all threads. The chunks' sums of squares are added in order,
 /// so the number of threads changes no bit.
 pub(crate) fn gradient_norm(grads: &[f32]) -> f32 {
-    /// Chunks that are summed in parallel.
+    /// Chunks that are summed in parallel. Their sums are in an array of fixed size, so nothing is allocated.
     const PARALLEL_CHUNKS: usize = 16;
     let sum = grads.chunks(PARALLEL_CHUNKS * CHUNK).fold(0.0, |sum, grads| {
         let mut sums = [0.0; PARALLEL_CHUNKS];
@@ -59,7 +60,8 @@ pub(crate) fn clip_factor(norm: f32, max_norm: f32) -> f32 {
     if norm > max_norm { max_norm / norm } else { 1.0 }
 }
 
-/// The state of the optimiser: both moments `m` and `v` and the number of steps `t`.
+/// The state of the optimiser: the moving averages of the gradients (`m`) and of their squares (`v`), with a
+/// value for each parameter, and the number of steps `t`. A checkpoint saves it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adam {
     m: Buffer,

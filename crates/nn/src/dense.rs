@@ -1,5 +1,6 @@
-//! A dense (fully connected) layer, `y = x W + b`. Layer norm and activation are fused into the product as an
-//! [`Epilogue`]: they are applied to rows of the product while these are in the cache.
+//! A dense (fully connected) layer, `y = x W + b`, the part that the networks of this crate are made of.
+//! Layer norm and activation are fused into the product as an [`Epilogue`]: they are applied to rows of the
+//! product while these are in the cache.
 
 use std::ops::Range;
 
@@ -118,7 +119,7 @@ pub fn row(
     bias: &[f32],
     activation: Activation,
 ) {
-    // Outside a pool there are no threads to share with.
+    // A thread that belongs to no pool of rayon computes the row alone.
     let shared = rayon::current_thread_index().is_some() && w.inputs() * w.outputs() >= MIN_SHARED_WEIGHTS;
     let threads = if shared { rayon::current_num_threads() } else { 1 };
     let first_column = 0;

@@ -3,7 +3,7 @@
 //! `Q = V + A - mean(A)`.
 //!
 //! Both streams share all layers. The first output of the last layer is V and the other outputs are A,
-//! because a separate product with a single output column would leave most lanes of a vector idle.
+//! because a separate product with a single output column would leave most lanes of a SIMD register idle.
 
 use std::iter::once;
 
@@ -45,7 +45,7 @@ impl DuelingTape {
 
 impl Dueling {
     /// Adds the parameters of a network to `layout` under `name`. `hidden` are the widths of its hidden
-    /// layers, which all have this norm and activation.
+    /// layers, which all have `norm_and_activation`.
     pub fn new(
         layout: &mut Layout,
         name: &str,
@@ -132,7 +132,8 @@ pub(crate) fn join_streams_backward(d_streams: &mut [f32], d_q: &[f32], actions:
     for (d, d_q) in d_streams.chunks_exact_mut(1 + actions).zip(d_q.chunks_exact(actions)) {
         let sum: f32 = d_q.iter().sum();
         let mean = sum / actions as f32;
-        // V is a term of every Q. A is a term of its own Q and, with its share of the mean, of all others.
+        // Every Q has V as a term, so V gets the sum. An A is a term of its own Q, and `-A / actions` (its
+        // part of the mean) is a term of every Q.
         d[0] = sum;
         d[1..].iter_mut().zip(d_q).for_each(|(d, d_q)| *d = d_q - mean);
     }

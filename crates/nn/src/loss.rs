@@ -32,7 +32,7 @@ mod tests {
         let classes = [9, 36];
         let one_hot: Vec<f32> =
             (0..2 * COLS).map(|i| f32::from(classes[i / COLS] as usize == i % COLS)).collect();
-        // All columns, a third of them, and few enough to be gathered.
+        // Masks of all columns, of a third of them, and of so few that the kernel gathers them first.
         for step in [1, 3, 9] {
             let mask: Vec<u8> = (0..2 * COLS).map(|i| u8::from((i % COLS).is_multiple_of(step))).collect();
             let softmax = |x: &[f64], t: &[f32], mask: &[u8]| -> f64 {
@@ -56,7 +56,8 @@ mod tests {
         check(&logits, losses, &gradient, |r, x| sigmoid(x, &targets[r * COLS..]));
     }
 
-    /// Compares both rows' losses with `loss`, and `gradient` with half its derivatives.
+    /// Compares both rows' losses with `loss`, and `gradient` with half its derivatives, because the tests
+    /// pass 0.5 as the scale of gradients.
     fn check(logits: &[f32], losses: [f32; 2], gradient: &[f32], loss: impl Fn(usize, &[f64]) -> f64) {
         let cols = logits.len() / 2;
         for (r, got) in losses.into_iter().enumerate() {

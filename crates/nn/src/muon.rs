@@ -30,7 +30,9 @@ use crate::{TensorError, Tensors};
 const COEFFICIENTS: [f32; 3] = [3.4445, -4.775, 2.0315];
 const ITERATIONS: usize = 5;
 
-/// The ratio of the longer to the shorter side from which on the iteration runs on the Gram matrix.
+/// The ratio of the longer to the shorter side from which on the iteration runs on the Gram matrix. With
+/// ratio r and shorter side n, five iterations take `(10 r + 5) n^3` multiplications on the matrix and
+/// `(2 r + 17) n^3` on the Gram matrix, so the latter is cheaper above 1.5.
 const GRAM_RATIO: usize = 2;
 
 /// Rows of a product per parallel task.

@@ -102,6 +102,7 @@ impl OneHotMlp {
 
     /// Orthogonal weights with gain sqrt(2) in the hidden layers and `last_gain` in the last, zero biases.
     pub fn init(&self, params: &mut [f32], last_gain: f32, stream: Stream) {
+        // Layer i takes the random numbers of index i, here 0 and then 1 onwards.
         let table = &mut params[self.table.clone()];
         orthogonal(table, self.inputs, self.bias.len(), std::f32::consts::SQRT_2, stream, 0);
         params[self.bias.clone()].fill(0.0);

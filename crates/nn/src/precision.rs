@@ -1,4 +1,4 @@
-//! The precision of matrix products.
+//! The precision of matrix products, a choice of runs on a GPU.
 
 use std::str::FromStr;
 

@@ -2,13 +2,14 @@
 //!
 //! ```text
 //! s = relu(norm(dense(x)))
-//! s = s + dense(relu(norm(dense(relu(norm(s))))))     for each block: pre-activation, He et al.,
-//! h = relu(norm(s))                                   "Identity mappings in deep residual networks", 2016
+//! s = s + dense(relu(norm(dense(relu(norm(s))))))     for each block
+//! h = relu(norm(s))
 //! ```
-//! `s` is the residual stream, and these layers are the trunk. Each head is a multi-layer perceptron
-//! ([`Mlp`]) on `h` with layer norm and ReLU. Element-wise steps are fused into the product before them: the
-//! last product of a block, the residual sum, and the norm and ReLU at the beginning of the next block are
-//! one pass.
+//! `s` is the residual stream, and these layers are the trunk. Norm and ReLU come before each dense layer of
+//! a block (pre-activation; He et al., "Identity mappings in deep residual networks", 2016). Each head is a
+//! multi-layer perceptron ([`Mlp`]) on `h` with layer norm and ReLU. Element-wise steps are fused into the
+//! product before them: the last product of a block, the residual sum, and the norm and ReLU at the beginning
+//! of the next block are one pass.
 
 use learnery_kernels::activation::Activation;
 use learnery_kernels::buffer::Buffer;
@@ -35,7 +36,8 @@ pub struct ResNetShape {
 }
 
 impl ResNetShape {
-    /// The network of backgammon's AlphaZero learner: 342 features, 676 policy logits, five outcome
+    /// The network of backgammon's AlphaZero learner ("fully connected residual network"): 342 features
+    /// (`learnery_worlds::backgammon::observe`), 676 policy logits (a table of 26 by 26 places), five outcome
     /// probabilities.
     pub fn fcresnet() -> Self {
         let width = 128;
@@ -75,7 +77,6 @@ const HEAD_GAIN: f32 = 0.01;
 #[derive(Clone, Debug)]
 pub struct ResNet {
     shape: ResNetShape,
-    /// The first layer, with norm and ReLU after it.
     entry: Entry,
     blocks: Vec<Block>,
     /// The norm at the end of the trunk, which a ReLU follows.

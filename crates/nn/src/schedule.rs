@@ -8,8 +8,10 @@ use learnery_kernels::math::double;
 /// The decay after the warm-up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Decay {
+    /// No decay: the factor stays 1.
     #[default]
     Constant,
+    /// A straight line from 1 to the floor.
     Linear,
     /// Half a cosine wave (Loshchilov and Hutter, "SGDR: stochastic gradient descent with warm restarts",
     /// 2016), without restarts.

@@ -1,4 +1,4 @@
-//! Named tensors and their file format, safetensors, which Python can read.
+//! Named tensors and their file format, safetensors, which Python can read. Checkpoints are such files.
 //!
 //! The entries of [`Tensors`] are sorted by name, so the same content always gives the same bytes.
 

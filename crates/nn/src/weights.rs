@@ -94,11 +94,13 @@ impl Weights {
 
     /// Calls `change` with all parameters to modify, then packs the matrices again.
     pub fn update<R>(&mut self, change: impl FnOnce(&mut [f32]) -> R) -> R {
+        // The guard is a temporary value: it is dropped, and packs, when `change` has returned or panicked.
         change(&mut RepackOnDrop::<false>(self).0.flat)
     }
 
     /// [`Weights::update`] with packing on all threads, which is faster from about 100,000 parameters on. It
-    /// is a separate function so that WebAssembly programs which have only small networks do not contain its code.
+    /// is a separate function so that WebAssembly programs which have only small networks do not contain its
+    /// code.
     pub fn update_parallel<R>(&mut self, change: impl FnOnce(&mut [f32]) -> R) -> R {
         change(&mut RepackOnDrop::<true>(self).0.flat)
     }

@@ -1,6 +1,6 @@
-//! Writes the NumPy classes of the examples, and traces of the reference in both classes of bits, to a folder:
-//! `cargo run -p learnery-world-rules --example export -- FOLDER`. The tests of the Python package compare
-//! them.
+//! Writes the NumPy classes of the examples, and traces of the reference in both classes of bits, to a
+//! folder: `cargo run -p learnery-world-rules --example export -- FOLDER`. The tests of the Python package
+//! compare them.
 
 use std::error::Error;
 use std::fs;
@@ -44,6 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn trace(world: &World) -> Value {
     let parameters = world.parameters();
     let (stream, random) = (Stream::new(SEED, 1), Stream::new(SEED, 2));
+    // The indices of the worlds cross 2^32, so both words of an index are tried.
     let first = (1 << 32) - 1;
     let moment = |i, episode, step| Moment { stream, world: first + i, episode, step };
     let mut worlds: Vec<_> = (0..WORLDS).map(|i| (world.begin(&parameters, moment(i, 0, 0)), 0, 0)).collect();

@@ -1,4 +1,5 @@
 //! A picture of one world: shapes in coordinates of the world, with colours by their role in the theme.
+//! `World::picture` makes one from a state; the page draws it.
 
 /// What a colour means. The page chooses the colour, for light and dark themes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,7 @@ impl Role {
     ];
 }
 
+/// Which part of the world is seen. The width follows from the proportions of the surface that is drawn on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// The middle of the picture.
@@ -38,6 +40,7 @@ pub struct Camera {
     pub height: f32,
 }
 
+/// One shape of a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     pub role: Role,
@@ -46,6 +49,7 @@ pub struct Shape {
     pub form: Form,
 }
 
+/// What a shape is, with its numbers. Positions are `[x, y]`; y points up.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Form {
     Line {
@@ -64,14 +68,15 @@ pub enum Form {
     },
     Polygon(Vec<[f32; 2]>),
     Polyline(Vec<[f32; 2]>),
-    /// Plain text, with a number behind it.
+    /// Plain text, with a number behind it if there is a `value`.
     Text {
         at: [f32; 2],
         size: f32,
         text: String,
         value: Option<f32>,
     },
-    /// Whoever shows pictures joins the last `length` positions of this shape. `trail` tells trails apart.
+    /// A line along the last `length` positions of this shape, one for each step. A picture has the newest
+    /// position only, so whoever shows pictures keeps and joins them. `trail`, from 0 on, tells trails apart.
     Trail {
         at: [f32; 2],
         length: usize,

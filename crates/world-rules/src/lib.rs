@@ -1,8 +1,8 @@
 //! Worlds of one's own: a text of rules is parsed, checked and compiled, and its world is stepped.
 //!
 //! `docs/worlds.md` describes the language. [`World::compile`] makes a world from a text, or lists all errors
-//! with their positions. [`World::step`] and its like are the slow reference, one world at a time, by which an
-//! [`Episode`] is stepped. [`Worlds`] steps thousands of worlds with vector code, with the same bits.
+//! with their positions. [`World::step`] and its like are the slow reference, one world at a time, by which
+//! an [`Episode`] is stepped. [`Worlds`] steps thousands of worlds with vector code, with the same bits.
 //! [`World::wgsl`] and [`World::numpy`] write a world as a program of another language.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 

@@ -6,7 +6,8 @@ pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 /// Bytes of a name, and of a text in quotes.
 pub const MAX_NAME_BYTES: usize = 60;
 pub const MAX_STRING_BYTES: usize = 400;
-/// Levels of brackets, signs, powers and `if`s in the text of an expression.
+/// Levels of brackets, signs, powers and `if`s in the text of an expression. Parsing is recursive, so deeper
+/// texts could overflow the stack.
 pub const MAX_NESTING: usize = 64;
 /// Levels of nesting after functions were put in place of their calls.
 pub const MAX_EXPANDED_NESTING: usize = 160;

@@ -128,7 +128,7 @@ impl SiteKind {
     }
 }
 
-/// Why a step failed by itself.
+/// Why a step failed by itself, without a `fail` of the text: something could not be computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     pub kind: SiteKind,
@@ -234,12 +234,12 @@ impl World {
         &self.spec
     }
 
-    /// What is strange about the text.
+    /// The warnings about the text.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
 
-    /// The usual values of the parameters.
+    /// The usual values of the parameters, in the order of the text.
     pub fn parameters(&self) -> Vec<f32> {
         self.spec.parameters.iter().map(|parameter| parameter.value).collect()
     }

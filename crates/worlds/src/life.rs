@@ -1,6 +1,6 @@
 //! Conway's game of life (Gardner, "The fantastic combinations of John Conway's new solitaire game 'life'",
 //! 1970): a dead cell with three live neighbours is born, a live cell with two or three survives, every other
-//! cell is dead.
+//! cell is dead. The logic lab learns this rule, as a circuit of logic gates.
 
 /// The number of cells of a Moore neighbourhood: the cell and its eight neighbours.
 pub const NEIGHBOURHOOD: usize = 9;

@@ -1,11 +1,14 @@
-//! A row of the text format as cells: what each player did.
+//! A row of the text format (`mod.rs` shows one) as cells: what each player did. `read.rs` splits a file into
+//! rows, `replay.rs` plays the cells.
 
 use learnery_worlds::backgammon::Dice;
 use learnery_worlds::backgammon::Win;
 
 /// Columns from one tab stop to the next.
 const COLUMNS_PER_TAB: usize = 8;
-/// A lone cell that begins at this column or behind it belongs to the second player.
+/// A lone cell that begins at this column (counted from 0) or behind it belongs to the second player.
+/// Programs write the first player's cells from about column 5 on and the second one's from about 33 on, or
+/// behind two tabs, at column 16.
 const SECOND_PLAYERS_COLUMN: usize = 14;
 /// The most cells of a row: one for each player, and a result behind them.
 const MAX_CELLS: usize = 3;

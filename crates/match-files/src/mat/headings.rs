@@ -46,8 +46,8 @@ pub(super) fn read_scores(line: &str) -> Option<([&str; 2], [u32; 2])> {
             (!number.is_empty() && !after.trim_start().is_empty()).then_some((&left[..colon], number, after))
         })
     };
-    // A name may contain a colon and a number, but the second name begins after a wide gap. Behind a long
-    // name, GNU Backgammon leaves one space or none.
+    // A name may contain a colon and a number, but the second name begins after a wide gap, so that is looked
+    // for first. Behind a long name, GNU Backgammon leaves one space or none.
     let with_gap = |min_gap: &usize| candidates().find(|(.., after)| gap(after) >= *min_gap);
     let (first, first_score, second) = [2, 1, 0].iter().find_map(with_gap)?;
     Some(([first.trim(), second.trim()], [first_score.parse().ok()?, second_score]))

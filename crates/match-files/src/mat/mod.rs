@@ -11,7 +11,9 @@
 //!       Wins 1 point
 //! ```
 //!
-//! Lines that begin with `;` or `#` are comments.
+//! Lines that begin with `;` or `#` are comments. `read.rs` goes through the lines, with `headings.rs` for
+//! those outside of rows, `cells.rs` for rows and `play_text.rs` for plays; `replay.rs` plays what they say,
+//! and `write.rs` writes the format.
 
 mod cells;
 mod headings;

@@ -9,7 +9,8 @@ use crate::recorder::{Recorder, Refusal};
 use learnery_worlds::backgammon::Win;
 use learnery_worlds::backgammon::matches::{Answer, Rules, Session};
 
-/// How a file counts the points in `Wins 2 points`.
+/// How a file counts the points in `Wins 2 points`. By the Jacoby rule of money sessions, a gammon counts as
+/// a single game until the cube is turned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Results {
     /// As they are scored.
@@ -107,7 +108,7 @@ fn is_capped(session: &Session, winner: usize, full: u32, points: u32) -> bool {
     points == needed && full >= needed
 }
 
-/// A game under way.
+/// A game under way. A *beaver* answers a double: it takes, turns the cube once more and keeps it.
 struct GameState<'a> {
     recorder: &'a mut Recorder,
     results: Results,
@@ -126,6 +127,7 @@ struct GameState<'a> {
 }
 
 impl GameState<'_> {
+    /// Plays a cell.
     fn act(&mut self, cell: &Cell) -> Result<(), String> {
         if matches!(cell.action, CellAction::Lose) {
             return Ok(());

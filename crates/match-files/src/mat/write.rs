@@ -153,16 +153,21 @@ fn put_move(text: &mut String, step: Move) {
 
 /// Rows of two cells under construction.
 struct Rows<'a> {
+    /// The file so far.
     text: &'a mut String,
+    /// The number of the game, from 1.
     game: usize,
+    /// The number of the present row, from 1, and its line so far.
     row: usize,
     line: String,
     /// Cells in the line so far: 0, 1 or 2.
     filled: usize,
+    /// Lines that follow the present row.
     comments: Vec<String>,
 }
 
 impl Rows<'_> {
+    /// Writes a player's cell, in the next row if this one has it already or is past it.
     #[inline(never)]
     fn put(&mut self, player: usize, cell: &str, name: &str, comments: Vec<String>) {
         if self.filled > player {
@@ -179,6 +184,7 @@ impl Rows<'_> {
         }
     }
 
+    /// Fills the line with spaces up to a column.
     #[inline(never)]
     fn pad(&mut self, column: usize) {
         let width = self.line.chars().count();
@@ -203,6 +209,7 @@ impl Rows<'_> {
         self.line.clear();
     }
 
+    /// Ends the present row: writes its line and its comments.
     #[inline(never)]
     fn flush(&mut self) {
         if self.filled > 0 {

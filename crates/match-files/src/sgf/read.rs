@@ -47,11 +47,13 @@ struct WrittenResult {
     is_resigned: bool,
 }
 
+/// Reads a match.
 pub(crate) fn read(text: &str) -> Result<MatchFile, FileError> {
     let games = parse_games(text)?;
     let respects_jacoby = true;
-    // GNU Backgammon writes that the Jacoby rule was in use if it has read a session that says nothing about
-    // it. A gammon without a turned cube shows that it was not.
+    // By the Jacoby rule, a gammon counts as a single game until the cube is turned. GNU Backgammon writes
+    // that the rule was in use if it has read a session that says nothing about it. A gammon that counts
+    // without a turned cube shows that it was not, so a file that breaks the rule is read again without it.
     replay(&games, text, respects_jacoby)
         .or_else(|error| replay(&games, text, !respects_jacoby).map_err(|other| error.or_further(other)))
 }
@@ -93,6 +95,7 @@ fn replay(games: &[GameTree], text: &str, respects_jacoby: bool) -> Result<Match
 /// A result, or a problem and its line.
 type OrLineAndProblem<T> = Result<T, (usize, String)>;
 
+/// Begins the record of a match with the first node of its first game.
 fn begin(first: &Node, heading: &Heading, beavers: bool) -> Result<Recorder, String> {
     let rules = match heading.length {
         0 => Rules::Money { jacoby: heading.jacoby, beavers },
@@ -212,13 +215,16 @@ fn parse_result(result: &str) -> Result<Option<WrittenResult>, String> {
 /// A game under way.
 struct Game<'a> {
     recorder: &'a mut Recorder,
+    /// The index of the game in the match.
     number: usize,
     /// Entries recorded so far.
     entries: usize,
     /// A roll that was set without a play.
     dice: Option<(usize, Dice)>,
-    /// The player whose beaver was just recorded; the other one may accept it.
+    /// The player whose beaver (a double that answers a double) was just recorded; the other one may accept
+    /// it.
     beaver: Option<usize>,
+    /// The analyses of the match so far.
     found: &'a mut Vec<Analysis>,
 }
 

@@ -92,6 +92,7 @@ pub(super) fn parse_games(text: &str) -> Result<Vec<GameTree>, FileError> {
 
 struct Parser<'a> {
     text: &'a str,
+    /// The position in bytes, and its line from 1 on.
     at: usize,
     line: usize,
 }

@@ -8,6 +8,7 @@ use learnery_kernels::rng::Stream;
 
 const MATCH: &str = include_str!("match.mat");
 
+/// Each case replaces a piece of the good file, and has the line and some words of the error that follows.
 #[test]
 fn text_files_against_the_rules_name_the_line() {
     for (from, to, line, words) in [

@@ -7,7 +7,7 @@ use crate::*;
 use learnery_worlds::backgammon::matches::{Answer, Rules};
 use learnery_worlds::backgammon::{Dice, Plays, Win};
 
-/// Players and rules of match `number`.
+/// The rules of match `number`: matches of several lengths, and money sessions.
 fn rules_of(number: u64) -> Rules {
     match number % 4 {
         0 => Rules::Match { length: 1 + (number / 4 % 9) as u8 },

@@ -5,7 +5,7 @@ use crate::*;
 use learnery_worlds::backgammon::matches::{Answer, Rules};
 use learnery_worlds::backgammon::{BAR, Win};
 
-/// A match to three points with what is tricky: an opening by the second player, a dance, hits, a cube that
+/// A match to five points with what is tricky: an opening by the second player, a dance, hits, a cube that
 /// is passed by either player, a gammon resigned, the Crawford game.
 const MATCH: &str = include_str!("match.mat");
 
@@ -99,6 +99,7 @@ fn names_may_be_latin_1() {
     assert_eq!(read(&bytes).expect("a good file").record.players()[0], "Zoë");
 }
 
+/// A money session whose first game goes on with these rows.
 fn session(rows: &str) -> String {
     format!("unlimited game\n\n Game 1\n A : 0      B : 0\n  1) 61: 13/7 8/7      52: 24/22 13/8\n{rows}")
 }

@@ -57,6 +57,7 @@ pub(super) fn write_sgf(record: &MatchRecord) -> String {
     text
 }
 
+/// The first node of a game, which has no end yet: the tests append moves and a parenthesis.
 const GAME: &str =
     "(;FF[4]GM[6]MI[length:5][game:0][ws:0][bs:0]PW[Ann]PB[B\\]b]RU[Crawford]RE[B+2R]DT[2026-11-22]\n";
 
@@ -112,6 +113,7 @@ fn analysis_that_cannot_be_understood_is_left_out() {
 #[test]
 fn bad_games_name_the_line_and_the_problem() {
     let with = |moves: &str| refused(&format!("{GAME}{moves}\n)"));
+    // Moves behind the first node, then the line and some words of the error.
     for (moves, line, words) in [
         (";W[31hefe]\n;B[31hefe]", 3, "no legal play of 31"),
         (";W[31hefe]\n;W[31mjfe]", 3, "other player's turn"),
@@ -133,6 +135,7 @@ fn bad_games_name_the_line_and_the_problem() {
         let (at, problem) = with(moves);
         assert!(at == line && problem.contains(words), "{moves:?}: line {at}: {problem}");
     }
+    // A property of the first node, what replaces it, and some words of the error.
     for (from, to, words) in [
         ("GM[6]", "GM[1]", "another game"),
         ("GM[6]", "", "GM[6] is missing"),

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::{Attribute, Constant, Element, Graph, Node, Numbers, Port};
 
-/// The most parameters of a header. Each takes some twelve bytes of text.
+/// The most parameters of a network in a header. Each takes some twelve bytes of text: 6 MB for this many.
 const MAX_PARAMETERS: usize = 500_000;
 
 /// Floats in a line of a table.
@@ -47,7 +47,7 @@ pub fn c_header(name: &str, lines: &[String], networks: &[Graph]) -> Result<Stri
     Ok(text)
 }
 
-/// A name with letters, digits and underscores only, which does not begin with a digit.
+/// A name of C: with letters, digits and underscores only, and beginning with a letter.
 fn identifier(name: &str) -> String {
     let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let name: String = name.chars().map(letter).collect();
@@ -72,9 +72,12 @@ enum CValue<'a> {
 
 /// A function that is being written.
 struct Writer<'a> {
+    /// The name of the header, with which the names of its functions begin.
     header: &'a str,
     graph: &'a Graph,
+    /// The values of the graph so far, by their names.
     values: HashMap<&'a str, CValue<'a>>,
+    /// The statements so far.
     body: String,
 }
 
@@ -121,7 +124,8 @@ fn write_function(header: &str, graph: &Graph) -> Result<String, String> {
     ))
 }
 
-/// The numbers in a row of an input or output, if they are always this many.
+/// The numbers in a row of an input or output, if they are always this many. Axis 0 is the batch, of which
+/// the function computes one row.
 fn fixed_width(port: &Port) -> Option<usize> {
     let fixed = |dim: &super::Dim| match dim {
         super::Dim::Fixed(length) => Some(*length),
@@ -168,7 +172,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the array of a node's value, unless that is an output of the function, and the statement that
-    /// fills it.
+    /// fills it. An operator or a kind of operand that is not listed here is refused.
     fn write_node(&mut self, node: &'a Node) -> Result<(), String> {
         let refused = || {
             let (network, operator) = (&self.graph.name, node.operator);
@@ -278,7 +282,7 @@ fn loop_over(size: usize, statement: &str) -> String {
     format!("for (int i = 0; i < {size}; i++) {statement};")
 }
 
-/// An operator that computes each number for itself.
+/// The expression of an element-wise operator for one number; `None` for other operators.
 fn expression(operator: &str, operands: &[&str]) -> Option<String> {
     Some(match (operator, operands) {
         ("Identity", [x]) => (*x).to_owned(),

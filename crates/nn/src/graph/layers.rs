@@ -39,8 +39,9 @@ impl Graph {
         }
     }
 
-    /// `x sigmoid(2 sqrt(2 / pi) (x + 0.044715 x^3))`: GELU in its tanh approximation, which this opset
-    /// lacks.
+    /// `x sigmoid(2 z)` with `z = sqrt(2 / pi) (x + 0.044715 x^3)`: GELU in its tanh approximation, because
+    /// `(1 + tanh z) / 2` is `sigmoid(2 z)`. ONNX has an operator for it only after the version that is used
+    /// here ([`super::OPSET`]).
     fn gelu(&mut self, x: &Value) -> Value {
         let scale = 2.0 * (2.0 / std::f32::consts::PI).sqrt();
         let [scale, cube] = [scale, scale * 0.044_715].map(|number| self.float(number));

@@ -2,9 +2,9 @@
 //! ([`Graph::to_onnx`]) or as a C header ([`c_header`]).
 //!
 //! A [`Graph`] is a list of nodes in the order in which they can be computed. A node applies an operator of
-//! ONNX to named values and gives one value. Constants are values too; those that are parameters of a network
-//! have its names. A graph is built by the methods of this module, and from whole networks by those in
-//! `layers` and `transformer`.
+//! ONNX to named values and gives one value. Constants are values too; a network's parameters have the names
+//! that they have in its [`crate::Layout`]. A graph is built by the methods of this module, and from whole
+//! networks by those in `layers` and `transformer`.
 
 mod c;
 mod layers;
@@ -118,7 +118,8 @@ impl Graph {
         Value(name.into())
     }
 
-    /// Makes `value` an output.
+    /// Makes `value` an output of this name, by a node that copies it (`Identity`): `value` keeps the name of
+    /// the node that computes it.
     pub fn output(&mut self, value: &Value, name: &str, shape: &[Dim], about: &str) {
         self.outputs.push(port(name, Element::F32, shape, about));
         let output = name.to_owned();
@@ -171,7 +172,8 @@ impl Graph {
         self.constant(&name, &[], Numbers::I64(vec![number]))
     }
 
-    /// Adds a tensor of a network's parameters under the name that it has there, once.
+    /// The value of a tensor of a network's parameters, under its name in the layout. It is added as a
+    /// constant when it is first asked for.
     fn parameter(&mut self, weights: &Weights, range: &Range<usize>) -> Value {
         let (name, shape) = weights.layout().tensor(range).expect("layers know where their parameters are");
         if self.constants.iter().all(|constant| constant.name != name) {

@@ -1,6 +1,7 @@
-//! Writes protobuf messages: lists of fields, each with a number and the wire type of its value.
+//! Writes protobuf messages: lists of fields, each with a number and the wire type of its value. `onnx.rs`
+//! writes its files with it.
 
-// Wire types.
+// Wire types: an integer of variable length, bytes behind their length, four bytes.
 const VARINT: u64 = 0;
 const BYTES: u64 = 2;
 const FIXED32: u64 = 5;

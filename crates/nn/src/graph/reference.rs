@@ -1,5 +1,5 @@
-//! Computes a graph slowly and simply, in `f64`: what tests compare networks with, where no program is
-//! installed that runs ONNX files. Integers and truth values are floats here.
+//! Computes a graph slowly and simply, in `f64`. Tests of this crate and of the labs compare networks with
+//! it, because no program that runs ONNX files need be installed. Integers and truth values are floats here.
 #![allow(clippy::disallowed_methods, reason = "nothing is learned from these numbers")]
 
 use std::collections::HashMap;
@@ -74,6 +74,7 @@ pub fn run(graph: &Graph, inputs: &[(&str, Array)]) -> HashMap<String, Array> {
     graph.outputs.iter().map(|port| (port.name.clone(), values[port.name.as_str()].clone())).collect()
 }
 
+/// The value of a node, as ONNX defines its operator.
 fn compute(node: &Node, inputs: &[&Array]) -> Array {
     match (node.operator, inputs) {
         ("Identity", [x]) => (*x).clone(),
@@ -160,6 +161,7 @@ fn compute(node: &Node, inputs: &[&Array]) -> Array {
             Array::new(&shape, numbers.collect())
         }
         ("Reshape", [x, shape]) => {
+            // A zero keeps the length of the axis.
             let length =
                 |(i, wanted): (usize, &f64)| if *wanted == 0.0 { x.shape[i] } else { *wanted as usize };
             let shape: Vec<usize> = shape.numbers.iter().enumerate().map(length).collect();
@@ -209,21 +211,22 @@ fn indices_of(shape: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
     })
 }
 
-/// Changes each row, that is the last axis.
+/// Changes each row: the numbers along the last axis.
 fn rows(x: &Array, change: impl FnMut(&mut [f64])) -> Array {
     let mut out = x.clone();
     out.numbers.chunks_exact_mut(x.shape[x.shape.len() - 1]).for_each(change);
     out
 }
 
-/// Applies `f` to the numbers at each place, after axes of length one are repeated.
+/// Applies `f` to the numbers at each place of the inputs after broadcasting: axes of length one are
+/// repeated, and shapes with fewer axes get axes of length one in front.
 fn elementwise(inputs: &[&Array], f: impl Fn(&[f64]) -> f64) -> Array {
     let axes = inputs.iter().map(|x| x.shape.len()).max().unwrap_or(0);
     let mut shape = vec![1; axes];
     for x in inputs {
         for (length, own) in shape[axes - x.shape.len()..].iter_mut().zip(&x.shape) {
             assert!(*length == *own || *length == 1 || *own == 1, "shapes do not fit");
-            // Of a length of one and one of zero it is zero.
+            // An axis of length one is repeated zero times beside an axis of length zero.
             *length = if *length == 1 { *own } else { *length };
         }
     }

@@ -18,22 +18,26 @@ pub enum Cache {
     With,
 }
 
-/// The logit of a token that must not be looked at.
+/// The attention score of a later token, which must not be looked at: its attention weight becomes zero.
 const MASKED: f32 = f32::MIN;
 
-/// The axes of `[batch, heads, time, size]`.
+/// The axis of the tokens in arrays of shape `[batch, heads, time, size]`.
 const TIME_AXIS: i64 = 2;
 
-/// Values that all blocks use.
+/// Values that all blocks use. `time` is the number of new tokens, and `total` the number of all tokens:
+/// those of the cache and the new ones.
 struct Shared {
     /// Cosines and sines of the rotation angles of the new tokens; `None` if positions are not encoded in
-    /// keys. Shape of each: `[time, pairs]`.
+    /// keys. Shape of each: `[time, pairs]`, a pair for every two rotated features.
     angles: Option<[Value; 2]>,
     /// Whether a new token sees each token.
     /// Shape: `[time, total]`.
     visible: Value,
+    /// [`MASKED`].
     masked: Value,
+    /// The factor of attention scores, `1 / sqrt(size)`.
     scale: Value,
+    /// Shapes for `Reshape`: `[batch, time, width]` to `[batch, time, heads, size]`, and back.
     to_heads: Value,
     from_heads: Value,
 }
@@ -123,6 +127,7 @@ impl Graph {
         }
     }
 
+    /// Adds the values that all blocks use.
     fn shared(&mut self, net: &Transformer, positions: &Value, total: &Value) -> Shared {
         let heads = net.heads();
         let angles = net.rotary().filter(|_| heads.pairs() > 0).map(|rotary| {

@@ -6,6 +6,8 @@ use super::{numbers, random_weights};
 use crate::params::WITHOUT_INPUT_GRADIENT;
 use crate::{Hidden, Layout, Mlp, ResNet, ResNetShape, Weights};
 
+/// By hand: first layer 44,160, three blocks of 33,536, final norm 256, policy head 120,740, value head
+/// 17,413.
 #[test]
 fn fcresnet_has_283177_parameters() {
     let mut layout = Layout::default();

@@ -13,6 +13,7 @@ use crate::{
     Weights,
 };
 
+/// Rows of the inputs.
 const ROWS: usize = 5;
 
 /// A field of a protobuf message.
@@ -73,8 +74,8 @@ fn one<'a>(message: &'a [(u64, Field<'a>)], number: u64) -> &'a Field<'a> {
     all(message, number).next().unwrap_or_else(|| panic!("no field {number}"))
 }
 
-/// Reads an ONNX file, with the field numbers of `onnx.proto`. Checks the versions. Names that a [`Graph`]
-/// has as constants of the program are leaked.
+/// Reads an ONNX file, with the field numbers of `onnx.proto`, which `graph/onnx.rs` names. Checks the
+/// versions. A [`Graph`] has some names as `&'static str`, so those are leaked.
 fn decoded(bytes: &[u8]) -> Graph {
     let model = fields(bytes);
     assert_eq!((one(&model, 1).int(), one(&model, 2).text()), (IR_VERSION, "Learnery".to_owned()));
@@ -239,7 +240,8 @@ fn graph_of_a_one_hot_network_sums_the_rows_of_its_table() {
     }
 }
 
-/// Shapes of heads with rotated and shifted features: both, rotated alone, none.
+/// Width, number of heads and whether a network is rotary. In turn, heads have both rotated and shifted
+/// features, rotated ones alone, neither (not rotary), and a shifted one alone.
 const TRANSFORMERS: [(usize, usize, bool); 4] = [(24, 3, true), (8, 4, true), (12, 2, false), (3, 3, true)];
 
 fn transformer(width: usize, heads: usize, rotary: bool) -> (Transformer, Weights) {

@@ -92,6 +92,7 @@ impl Generator {
         let width = net.shape.width;
         let last = (new.len() - 1) % ROWS;
         let final_output = &self.normed[last * width..][..width];
+        // The output layer has no bias.
         let (accumulate, bias) = (false, &[]);
         let table = weights.transposed(&net.tokens);
         row(&mut self.logits, accumulate, final_output, table, bias, Activation::Identity);

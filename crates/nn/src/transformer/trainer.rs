@@ -300,6 +300,7 @@ fn add_matrix_gradient(
     tasks.enumerate().for_each(|(i, rows)| {
         for shard in shards {
             let (x, dy) = operands(shard, layer);
+            // Row k of the gradient is made from column k of `x`, so this task reads its own columns of `x`.
             add_weight_gradient(
                 rows,
                 Mat::part(&x[i * ROWS_PER_TASK..], shard.rows, rows.len() / outputs, inputs),

@@ -14,6 +14,7 @@ impl<'a> Checker<'a, '_, '_> {
         let mut seen: Vec<(&str, Span)> = Vec::new();
         for (i, statement) in statements.iter().enumerate() {
             let span = statement.span;
+            // The statements of which a text may have one only.
             let word = match &statement.kind {
                 Kind::World(_) => "world",
                 Kind::About(_) => "about",

@@ -1,4 +1,4 @@
-//! From an expression to nodes of the graph, with its type checked. Every function returns nothing if it has
+//! From an expression to nodes of the graph, with its type checked. Every function returns `None` if it has
 //! reported an error.
 
 use super::scope::{Checker, Entity, Moment};
@@ -9,13 +9,15 @@ use crate::limits::{MAX_EXPANDED_NESTING, MAX_LOOP, MAX_VECTOR};
 use crate::syntax::ast::{CompareOp, Expr, ExprKind, Kind, ProductOp, Range, SumOp};
 use crate::world::SiteKind;
 
-/// A term of a sum. A product is not multiplied yet, because multiplication and addition are one operation.
+/// A term of a sum. A product is not multiplied yet, because it may become one operation with the addition (a
+/// multiply-add).
 enum Term {
     Value(Value),
     Product(Value, Value),
 }
 
 impl<'a> Checker<'a, '_, '_> {
+    /// The value of an expression at the present moment, within the limits of size and depth.
     pub fn value(&mut self, e: &Expr<'a>) -> Option<Value> {
         if !self.spend() {
             return None;
@@ -103,6 +105,7 @@ impl<'a> Checker<'a, '_, '_> {
         value
     }
 
+    /// Reports a value of another type than expected.
     pub fn expected(&mut self, what: &str, found: &Value, span: Span) {
         let message = format!("expected {what}, found {}", found.shape.name());
         match (what, found.shape.is_truth) {
@@ -124,6 +127,7 @@ impl<'a> Checker<'a, '_, '_> {
         self.try_each(span, values, |this, ids| Some(f(&mut this.graph, ids)))
     }
 
+    /// [`Self::each`] for an `f` that may report an error.
     pub fn try_each<const N: usize>(
         &mut self,
         span: Span,
@@ -206,6 +210,7 @@ impl<'a> Checker<'a, '_, '_> {
             product = match op {
                 ProductOp::Mul => self.each(span, [&a, &b], |graph, [a, b]| graph.binary(Binary::Mul, a, b)),
                 ProductOp::Div => self.try_each(span, [&a, &b], |this, [a, b]| this.divide(e.span, a, b)),
+                // `a - b floor(a / b)`
                 ProductOp::Modulo => self.try_each(span, [&a, &b], |this, [a, b]| {
                     let turns = this.divide(e.span, a, b)?;
                     let turns = this.graph.unary(Unary::Floor, turns);
@@ -383,7 +388,7 @@ impl<'a> Checker<'a, '_, '_> {
         value
     }
 
-    /// What the text calls `name`, if it is a function or another `let`.
+    /// The number among the `let`s of what the text calls `name`, if it is a function or another `let`.
     pub fn defined(&self, name: &str) -> Option<usize> {
         match self.names.get(name) {
             Some((Entity::Let(i), _)) => Some(*i),

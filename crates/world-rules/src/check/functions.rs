@@ -62,6 +62,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 impl<'a> Checker<'a, '_, '_> {
+    /// A call of a function of the text or of the language.
     pub(super) fn call(&mut self, span: Span, name: &Name<'a>, arguments: &[Expr<'a>]) -> Option<Value> {
         let values: Vec<Option<Value>> = arguments.iter().map(|e| self.value(e)).collect();
         let values: Vec<Value> = values.into_iter().collect::<Option<_>>()?;
@@ -256,7 +257,7 @@ impl<'a> Checker<'a, '_, '_> {
         let eighth = g.constant(FRAC_PI_4);
         let steep = g.binary(Binary::Add, angle, eighth);
         let angle = g.select(is_steep, steep, angle);
-        // The octant.
+        // Back from the first eighth of a turn to the one in which the point is.
         let quarter = g.constant(FRAC_PI_2);
         let is_high = g.binary(Binary::Less, wide, high);
         let from_top = g.binary(Binary::Sub, quarter, angle);
@@ -270,6 +271,8 @@ impl<'a> Checker<'a, '_, '_> {
         g.select(is_below, mirrored, angle)
     }
 
+    /// A power. Constant whole exponents up to 64 become products, which take negative bases too; a constant
+    /// 0.5 is a square root; all others are computed by logarithm.
     pub(super) fn power(&mut self, span: Span, base: &Expr<'a>, exponent: &Expr<'a>) -> Option<Value> {
         let (base, power) = (self.numbers(base), self.numbers(exponent));
         let (base, power) = (base?, power?);
@@ -312,6 +315,8 @@ impl<'a> Checker<'a, '_, '_> {
         self.checked(value, bad, span, SiteKind::PowerOfNegative)
     }
 
+    /// An element of a vector. An index is rounded down. It may be computed: then a vector of constants
+    /// becomes a table, and another one a chain of `if`s.
     pub(super) fn index(&mut self, span: Span, vector: &Expr<'a>, index: &Expr<'a>) -> Option<Value> {
         let (vector, i) = (self.value(vector), self.number(index));
         let (vector, i) = (vector?, i?);
@@ -330,6 +335,8 @@ impl<'a> Checker<'a, '_, '_> {
                 self.problems.error_with_help(index.span, message, help);
                 return None;
             }
+            // At other moments the state may be known, and the index with it, in a branch that is never
+            // taken. So it is a fault where it is reached, and no error.
             let always = self.graph.truth(true);
             let kind = SiteKind::IndexOutside(length);
             return Some(value(self.checked(vector.ids[0], always, index.span, kind)?));

@@ -1,4 +1,10 @@
-//! From statements to a world: names, types, limits and the graph.
+//! From statements to a world: names, types, limits and the graph of operations. [`check`] is called with the
+//! parsed statements, and gives the graph and its outputs, from which `World::compile` makes vector code.
+//!
+//! The same names mean other numbers at other moments ([`scope`] explains these), so a text is gone through
+//! several times: declarations, the state at the beginning of an episode, the rules of a step, the reward,
+//! then ends and observations of the state after the step, at the beginning and in general, and last the
+//! picture.
 
 mod declarations;
 mod expression;
@@ -26,6 +32,7 @@ use crate::world::{Programs, Site, SiteKind, Spec};
 pub(crate) struct Checked {
     pub spec: Spec,
     pub graph: Graph,
+    /// The places in the text where a fault may happen, such as a division; nodes name them by their index.
     pub sites: Vec<Site>,
     pub programs: Programs,
 }
@@ -198,6 +205,7 @@ impl<'a> Checker<'a, '_, '_> {
         }
     }
 
+    /// The rule of a state variable: `name' = e`.
     fn next_value(&mut self, name: &str, span: Span, e: &Expr<'a>) {
         let value = self.value(e);
         let Some(&(Entity::State(i), _)) = self.names.get(name) else {
@@ -219,11 +227,13 @@ impl<'a> Checker<'a, '_, '_> {
             self.next[i] = Some(self.now[first..first + shape.length.unwrap_or(1)].to_vec());
             return;
         };
+        // A number beside a vector is the value of all its elements.
         let is_spread = shape.length.is_some() && value.shape.length.is_none();
         if value.shape.is_truth != shape.is_truth || (value.shape.length != shape.length && !is_spread) {
             let message = format!("`{name}` is {}, but this is {}", shape.name(), value.shape.name());
             self.problems.error(e.span, message);
         }
+        // After an error the value may be shorter than the state.
         let last = value.ids.len() - 1;
         self.next[i] = Some((0..shape.length.unwrap_or(1)).map(|k| value.element(k.min(last))).collect());
     }
@@ -289,6 +299,7 @@ impl<'a> Checker<'a, '_, '_> {
         picture
     }
 
+    /// Checks how many operations the programs take, and adds the sites of numbers out of range.
     fn check_operations(&mut self, programs: &Programs) {
         let all = [
             (&programs.step, "a step"),
@@ -303,7 +314,8 @@ impl<'a> Checker<'a, '_, '_> {
                 self.problems.error(Span::default(), message);
             }
         }
-        // Where a number grows beyond all bounds, its line is named.
+        // No node stands for the fault that a number grows beyond all bounds. These sites are added so that
+        // its line can be named.
         let statements = self.statements;
         for statement in statements {
             if let Kind::Next { name, .. } = &statement.kind {

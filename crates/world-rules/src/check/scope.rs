@@ -50,16 +50,20 @@ pub(super) struct StateVariable<'a> {
     pub shape: Type,
 }
 
-/// Why a `let` has no value at a moment: nothing, if the reason has been reported.
+/// Why a `let` has no value at a moment: `None`, if the reason has been reported.
 pub(super) type Unavailable = Option<String>;
 
+/// What the check of a text knows so far. `'a` is the text of names, `'t` that of the problems, `'s` the list
+/// of statements.
 pub(super) struct Checker<'a, 't, 's> {
     pub problems: Problems<'t>,
     pub graph: Graph,
+    /// The places in the text where a fault may happen, and their indices.
     pub sites: Vec<Site>,
     pub known_sites: HashMap<(Span, SiteKind), usize>,
     /// The statements, in order.
     pub statements: &'s [Statement<'a>],
+    /// What each name stands for, and where it is declared.
     pub names: HashMap<&'a str, (Entity, Span)>,
     pub states: Vec<StateVariable<'a>>,
     /// The indices of the `let` statements.

@@ -2,6 +2,7 @@
 
 use crate::graph::Id;
 
+/// What an expression stands for.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Value {
     /// One node, or one for each element of a vector.

@@ -16,7 +16,7 @@ struct Draft {
     reads: Vec<Id>,
     /// One result, two of [`Opcode::SinCos`], four of random numbers. Nothing, if nobody needs it.
     writes: Vec<Option<Id>>,
-    /// A number that is no register: a table, or a block of random numbers.
+    /// A number that is no register: a table, or a block of random numbers; else 0.
     immediate: u16,
 }
 
@@ -61,7 +61,7 @@ impl Code {
     }
 }
 
-/// An operation with other names of its operands.
+/// An operation whose operands have other indices.
 fn renumbered(op: Op, name: impl Fn(Id) -> Id) -> Op {
     match op {
         Op::Unary(f, a) => Op::Unary(f, name(a)),
@@ -79,7 +79,7 @@ fn drafts(graph: &Graph, live: &[Id], uniform: &[bool], outputs: impl Iterator<I
     live.iter().for_each(|id| graph.op(*id).operands(|operand| uses[operand.index()] += 1));
     outputs.for_each(|id| uses[id.index()] += 1);
     let is_varying = |id: &&Id| !uniform[id.index()];
-    // A comparison or a bound that goes into one other operation becomes a part of it.
+    // A comparison or a bound that only one other operation uses is fused into that operation's instruction.
     let mut is_part = vec![false; graph.len()];
     for id in live.iter().filter(is_varying) {
         if let Some(part) = part(graph, *id).filter(|part| uses[part.index()] == 1 && !uniform[part.index()])
@@ -133,7 +133,8 @@ fn drafts(graph: &Graph, live: &[Id], uniform: &[bool], outputs: impl Iterator<I
     drafts
 }
 
-/// The operand that could be a part of this operation.
+/// The operand that could be fused into the instruction of this operation: the comparison of an `if`, or the
+/// lower bound below an upper one.
 fn part(graph: &Graph, id: Id) -> Option<Id> {
     match graph.op(id) {
         Op::Ternary(Ternary::Select, [condition, ..]) => {
@@ -150,6 +151,7 @@ fn part(graph: &Graph, id: Id) -> Option<Id> {
     }
 }
 
+/// The instruction of an operation. `is_part` says which operands are fused into it.
 fn draft(graph: &Graph, id: Id, is_part: impl Fn(Id) -> bool) -> Draft {
     let (opcode, reads, immediate) = match graph.op(id) {
         Op::Ternary(Ternary::Select, [condition, a, b]) if is_part(condition) => {
@@ -226,10 +228,14 @@ enum LastUse {
 struct Allocator {
     /// The register of each node, once it has one.
     register: Vec<u16>,
+    /// For each node when it is read for the last time; `None` if it never is.
     last_use: Vec<Option<LastUse>>,
+    /// Registers whose value nobody needs any more.
     free: Vec<u16>,
+    /// Registers in use so far.
     count: usize,
-    /// The nodes of the first registers.
+    /// The nodes of the first registers, which hold the state and the action; `None` if the program reads
+    /// none.
     inputs: Vec<Option<Id>>,
     /// Takes results that nobody needs.
     unused: Option<u16>,

@@ -1,4 +1,5 @@
-//! Vector code: a program for a machine whose registers hold one number for each of a block of worlds.
+//! Vector code: a program for a virtual machine whose registers hold one number for each of a block of
+//! worlds.
 //!
 //! The program is a list of instructions without branches, executed by one `match` for each instruction and
 //! block (`run.rs`), so a block is large enough to pay for it, and small enough for the registers to stay in
@@ -73,6 +74,8 @@ pub(crate) enum Opcode {
     Normal,
 }
 
+/// An instruction. All numbers are registers, except where [`Opcode`] says that they are a table or a block
+/// of random numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instruction {
     pub opcode: Opcode,
@@ -92,6 +95,7 @@ pub(crate) struct Code {
     /// Registers that hold such a node, with the node's index in `uniforms`.
     uniform_registers: Vec<(u16, u32)>,
     tables: Vec<Vec<f32>>,
+    /// The number of registers.
     pub registers: usize,
     /// Registers of the outputs.
     pub outputs: Vec<u16>,

@@ -1,4 +1,4 @@
-//! Executes vector code.
+//! Executes vector code: one `match` for each instruction, which is then applied to all worlds of a block.
 
 use learnery_kernels::rng::Stream;
 use learnery_kernels::simd::{Op, Simd, dispatch, load_padded, load_words, math, store_partial};
@@ -25,7 +25,8 @@ pub(crate) struct Draws<'a> {
     pub now: u32,
 }
 
-/// Runs a program on registers of `lines` lines each: 1 or [`BLOCK_LINES`].
+/// Runs a program on registers of `lines` lines each: 1 or [`BLOCK_LINES`]. The registers lie one after the
+/// other.
 pub(crate) fn run(code: &Code, registers: &mut [Line], lines: usize, draws: &Draws<'_>) {
     struct Run<'a, const LINES: usize>(&'a Code, &'a mut [[Line; LINES]], &'a Draws<'a>);
     impl<const LINES: usize> Op for Run<'_, LINES> {
@@ -92,7 +93,7 @@ fn execute<S: Simd, const LINES: usize>(
         Opcode::NotEqual => lanes!(s, r, i.out, [a = i.a, b = i.b], s.select(s.eq(a, b), zero, one)),
         Opcode::MulAdd => lanes!(s, r, i.out, [a = i.a, b = i.b, c = i.c], s.mul_add(a, b, c)),
         Opcode::MulSub => {
-            // The sign bit turns `c` around.
+            // Flipping the sign bit negates `c`.
             let sign = s.splat_u(1 << 31);
             lanes!(s, r, i.out, [a = i.a, b = i.b, c = i.c], {
                 s.mul_add(a, b, s.bits_to_f(s.xor(s.to_bits(c), sign)))
@@ -151,6 +152,7 @@ fn draw<S: Simd, const LINES: usize>(s: S, r: &mut [[Line; LINES]], i: &Instruct
     for (line, counters) in draws.counters.iter().take(LINES).enumerate() {
         for at in (0..LANES).step_by(S::LANES) {
             let step = s.sub_u(s.splat_u(draws.now), load_words(s, &counters.begun[at..]));
+            // The counter, as `draws::sub_index` lays it out: eight bits of the block below the step.
             let high = s.or(s.shl(step, 8), s.splat_u(u32::from(i.a)));
             let index = counters.index.each_ref().map(
                 #[inline(always)]

@@ -8,7 +8,8 @@ mod wgsl;
 use crate::graph::{Binary, Faultless, Graph, Id, Op, Ternary, Unary, without_faults};
 use crate::world::{Spec, World};
 
-/// How a language writes operations. Operands are names, numbers or short expressions in brackets.
+/// How a language writes operations. Operands are names, numbers or short expressions in brackets; each
+/// method returns the text of an expression.
 trait Language {
     fn constant(&self, x: f32) -> String;
     /// A constant that the language's compiler does not compute with.
@@ -36,7 +37,8 @@ trait Language {
     fn name(&self, name: &str, value: &str) -> String;
 }
 
-/// The value of a node as it is written.
+/// The value of a node as it is written. Truth values are numbers in the graph, but a type of their own in
+/// other languages.
 #[derive(Clone, Debug, Default)]
 struct Value {
     text: String,
@@ -51,7 +53,8 @@ struct Written {
     outputs: Vec<Value>,
     /// Whether a fault has reached an output, if that is possible.
     fault: Option<String>,
-    /// The blocks of random numbers that it draws: whether they are normal, and which block of this distribution.
+    /// The blocks of random numbers that it draws: whether they are normal, and which block of this
+    /// distribution.
     blocks: Vec<(bool, u16)>,
     /// The functions that it calls.
     functions: Vec<Unary>,

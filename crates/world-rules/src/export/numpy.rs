@@ -9,10 +9,11 @@ use crate::graph::{Binary, Ternary, Unary};
 use crate::limits::LARGEST;
 use crate::world::{Actions, Spec, World};
 
-/// The arithmetic, and the class without what is this world's.
+/// The templates: the arithmetic, and the class. `$NAME` stands for what is a world's own, see [`fill`].
 const ARITHMETIC: &str = include_str!("numpy/arithmetic.py");
 const WORLD: &str = include_str!("numpy/world.py");
 
+/// How NumPy writes operations. `m` is the arithmetic, `p`, `s` and `a` are parameters, state and action.
 struct Numpy;
 
 impl Language for Numpy {

@@ -22,6 +22,7 @@ const RANDOM: &str = include_str!("wgsl/random.wgsl");
 const NORMAL: &str = include_str!("wgsl/normal.wgsl");
 const BATCH: &str = include_str!("wgsl/batch.wgsl");
 
+/// How WGSL writes operations. `p`, `s` and `a` are parameters, state and action.
 struct Wgsl;
 
 impl Language for Wgsl {
@@ -215,6 +216,7 @@ fn push_wrapped(out: &mut String, text: &str) {
     for word in text.split(' ') {
         if length == 0 || length + 1 + word.chars().count() > 110 {
             out.push_str(if length == 0 { "// " } else { "\n//   " });
+            // The length of the longer beginning.
             length = 5;
         } else {
             out.push(' ');
@@ -274,7 +276,8 @@ fn push_statements(out: &mut String, program: &Written) {
     let _ = writeln!(out, "  var fault = select(0u, 1u, {fault});");
 }
 
-/// Statements that look for numbers out of range.
+/// Statements that look for numbers out of range. `code` is that of their fault, as `wgsl/base.wgsl` lists
+/// them: 2 the state, 3 the reward, 4 an observation.
 fn push_checks(out: &mut String, numbers: &[String], code: u32) {
     for number in numbers {
         let _ = writeln!(out, "  fault = rules_checked(fault, {number}, {code}u);");

@@ -1,9 +1,10 @@
 //! The graph of operations that a world is computed by: static single assignment, every operation once (hash
 //! consing). Operands stand before what uses them.
 //!
-//! Truth values are the numbers 0 and 1. Operations on constants are computed when they are added, as far as
-//! their result is the same in both classes of bits; the others wait until the class is known
-//! (`code::uniforms`). All simplifications are exact, to the sign of a zero.
+//! Truth values are the numbers 0 and 1. In the class of bits `fused` a multiply-add is rounded once, in
+//! `plain` twice. The graph is the same for both: operations on constants are computed when they are added
+//! only if their result is the same in both classes. The others are computed when the program runs, in vector
+//! code once (`Code::set_parameters`). All simplifications are exact, to the sign of a zero.
 
 mod faults;
 mod operations;
@@ -96,7 +97,8 @@ pub enum Op {
     Ternary(Ternary, [Id; 3]),
     /// Element `floor(index)` of a table; the nearest one, if there is none.
     Lookup(u16, Id),
-    /// The value of the first node, which is a fault if the second one is true. The number names the site.
+    /// The value of the first node, which is a fault if the second one is true. The number is the index of
+    /// the place in the text (`world::Site`).
     Check(Id, Id, u16),
 }
 
@@ -131,9 +133,11 @@ impl Op {
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     ops: Vec<Op>,
+    /// The node of each operation.
     known: HashMap<Op, Id>,
     /// Elements of tables.
     tables: Vec<Vec<f32>>,
+    /// The index of each table, by the bits of its elements.
     known_tables: HashMap<Vec<u32>, u16>,
 }
 
@@ -155,6 +159,7 @@ impl Graph {
         &self.tables
     }
 
+    /// Adds a table of constants for [`Graph::lookup`] and returns its index; equal tables are one.
     pub fn table(&mut self, elements: Vec<f32>) -> u16 {
         let bits = elements.iter().map(|x| x.to_bits()).collect();
         let next = self.tables.len() as u16;
@@ -181,6 +186,7 @@ impl Graph {
         }
     }
 
+    /// Whether a node is the constant `x`.
     pub fn is(&self, id: Id, x: f32) -> bool {
         self.value(id) == Some(x)
     }

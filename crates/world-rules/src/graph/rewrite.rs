@@ -1,5 +1,6 @@
 //! What follows in a graph if more is known: nodes with some inputs given, and conditions that imply others.
-//! Both only ever claim what holds for all values of the other inputs.
+//! Both only ever claim what holds for all values of the other inputs. The warnings about a text
+//! (`check/warnings.rs`) are conclusions from these.
 
 use std::collections::HashMap;
 
@@ -9,8 +10,10 @@ use super::{Binary, Graph, Id, Op, Ternary, Unary};
 const MAX_COMPARED: usize = 2_000;
 /// How deep conditions are followed.
 const MAX_DEPTH: usize = 100;
-/// Comparisons and truth values of which all cases are tried, and parts of the conditions with them.
+/// The most different comparisons and truth values (*atoms*) in conditions of which all cases are tried: 2^9
+/// cases.
 const MAX_ATOMS: usize = 9;
+/// The most parts of these conditions: atoms, `and`s and `or`s.
 const MAX_PARTS: usize = 200;
 
 /// A comparison of a node with a number.
@@ -91,6 +94,8 @@ impl Graph {
         };
         // Two comparisons of one number may exclude each other: the bits of both, and which values those are.
         let mut excluded: Vec<(u32, u32)> = Vec::new();
+        // For each atom what holds if its bit is 0, and what holds if it is 1. The values v and w of two
+        // atoms exclude each other if the first one implies the opposite of the second one.
         let literals: Vec<[Id; 2]> = cases.atoms.iter().map(|atom| [self.not(*atom), *atom]).collect();
         for (i, first) in literals.iter().enumerate() {
             for (j, second) in literals.iter().enumerate().skip(i + 1) {

@@ -1,4 +1,5 @@
-//! The statements of a text, each part with its position. Names borrow from the text.
+//! The statements of a text (an abstract syntax tree), each part with its position. Names borrow from the
+//! text.
 
 use crate::diagnostics::Span;
 
@@ -16,55 +17,42 @@ pub struct Statement<'a> {
 
 #[derive(Clone, Debug)]
 pub enum Kind<'a> {
+    /// `world "title"`
     World(Name<'a>),
+    /// `about "sentence"`
     About(Name<'a>),
-    Parameter {
-        name: Name<'a>,
-        value: Expr<'a>,
-        low: Expr<'a>,
-        high: Expr<'a>,
-    },
-    State {
-        name: Name<'a>,
-        begin: Expr<'a>,
-    },
-    Choice {
-        name: Name<'a>,
-        choices: Vec<Name<'a>>,
-    },
-    Continuous {
-        name: Name<'a>,
-        low: Expr<'a>,
-        high: Expr<'a>,
-    },
-    /// `parameters` are those of a function.
-    Let {
-        name: Name<'a>,
-        parameters: Option<Vec<Name<'a>>>,
-        value: Expr<'a>,
-    },
+    /// `param name = value from low to high`
+    Parameter { name: Name<'a>, value: Expr<'a>, low: Expr<'a>, high: Expr<'a> },
+    /// `state name = begin`
+    State { name: Name<'a>, begin: Expr<'a> },
+    /// `action name: choice, choice`
+    Choice { name: Name<'a>, choices: Vec<Name<'a>> },
+    /// `action name from low to high`
+    Continuous { name: Name<'a>, low: Expr<'a>, high: Expr<'a> },
+    /// `let name = value`, or a function: `let name(parameters) = value`
+    Let { name: Name<'a>, parameters: Option<Vec<Name<'a>>>, value: Expr<'a> },
     /// `name' = value`
-    Next {
-        name: Name<'a>,
-        value: Expr<'a>,
-    },
+    Next { name: Name<'a>, value: Expr<'a> },
+    /// `reward value`
     Reward(Expr<'a>),
+    /// `fail when condition`
     Fail(Expr<'a>),
+    /// `succeed when condition`
     Succeed(Expr<'a>),
+    /// `limit number steps`
     Limit(Expr<'a>),
+    /// `step number seconds`
     StepSeconds(Expr<'a>),
+    /// `observe expression, expression`
     Observe(Vec<Observed<'a>>),
+    /// `solved at return`
     Solved(Expr<'a>),
-    Camera {
-        at: Expr<'a>,
-        height: Expr<'a>,
-    },
+    /// `camera at point height number`
+    Camera { at: Expr<'a>, height: Expr<'a> },
+    /// `draw kind property value ...`
     Draw(Shape<'a>),
     /// `for variable in from..to: draw ...`
-    For {
-        range: Range<'a>,
-        body: Box<Statement<'a>>,
-    },
+    For { range: Range<'a>, body: Box<Statement<'a>> },
 }
 
 /// `expression as name scale scale`
@@ -107,9 +95,13 @@ pub enum ExprKind<'a> {
     Compare(Box<Expr<'a>>, Vec<(CompareOp, Expr<'a>)>),
     And(Vec<Expr<'a>>),
     Or(Vec<Expr<'a>>),
+    /// The condition, the value if it holds, and the other value.
     If(Box<[Expr<'a>; 3]>),
+    /// `name(arguments)`
     Call(Name<'a>, Vec<Expr<'a>>),
+    /// `vector[index]`
     Index(Box<Expr<'a>>, Box<Expr<'a>>),
+    /// `[first, second]` or `(first, second)`
     List(Vec<Expr<'a>>),
     /// `element for variable in from..to`
     Each(Box<Expr<'a>>, Range<'a>),

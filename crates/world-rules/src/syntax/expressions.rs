@@ -130,6 +130,8 @@ impl<'a> Parser<'a, '_, '_> {
 
     fn indexed(&mut self) -> Parsed<Expr<'a>> {
         let mut value = self.primary()?;
+        // Each index makes the tree of the expression deeper, and all passes over it are recursive. A second
+        // index is left to the check, which says what is wrong with it.
         let mut levels = 0;
         while self.is_symbol("[") {
             levels += 1;

@@ -1,4 +1,4 @@
-//! From a text to tokens.
+//! From a text to tokens. After an error the lexer goes on, so that the parser sees the rest of the text too.
 
 use crate::diagnostics::{Problems, Span};
 use crate::limits::{MAX_NAME_BYTES, MAX_STRING_BYTES};
@@ -28,8 +28,8 @@ const SYMBOLS: &[&str] = &[
     "..", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "^", "(", ")", "[", "]", ",", ":", "=", "<", ">",
 ];
 
-/// Characters and words that people write for symbols of the language.
-const ALIENS: &[(&str, &str)] = &[
+/// Signs of other notations that people write, and what the language has instead. An error suggests it.
+const FOREIGN_SIGNS: &[(&str, &str)] = &[
     ("×", "*"),
     ("·", "*"),
     ("÷", "/"),
@@ -91,6 +91,7 @@ impl<'a> Lexer<'a> {
         from + rest.find(|c| !is_part(c)).unwrap_or(rest.len())
     }
 
+    /// Reads the next token, or skips a space or a comment.
     fn next(&mut self, problems: &mut Problems<'_>) {
         let rest = &self.text[self.at..];
         let Some(c) = rest.chars().next() else { return };
@@ -185,17 +186,17 @@ impl<'a> Lexer<'a> {
 
     fn unknown(&mut self, problems: &mut Problems<'_>) {
         let rest = &self.text[self.at..];
-        let alien = ALIENS.iter().find(|(alien, _)| rest.starts_with(alien));
-        let length = alien.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), |(a, _)| a.len());
+        let foreign = FOREIGN_SIGNS.iter().find(|(sign, _)| rest.starts_with(sign));
+        let length = foreign.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), |(a, _)| a.len());
         let end = self.at + length;
         let span = Span::new(self.at, end);
-        match alien {
-            Some((alien, ours)) => {
-                let help = match *alien {
+        match foreign {
+            Some((sign, ours)) => {
+                let help = match *sign {
                     "|" => "write `or`, or `abs(x)` for the size of a number".into(),
                     _ => format!("write `{ours}`"),
                 };
-                problems.error_with_help(span, format!("`{alien}` is not a sign of the language"), help);
+                problems.error_with_help(span, format!("`{sign}` is not a sign of the language"), help);
                 // The rest of the line is read as if it were right.
                 if let Some(symbol) = SYMBOLS.iter().find(|symbol| *symbol == ours) {
                     self.push(TokenKind::Symbol(symbol), end);

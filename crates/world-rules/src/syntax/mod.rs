@@ -1,4 +1,6 @@
-//! From a text to statements.
+//! From a text to statements: `lexer.rs` splits it into tokens, `parser.rs`, `expressions.rs` and
+//! `drawing.rs` parse these, and `ast.rs` has the statements. What names mean is checked later
+//! (`crate::check`).
 
 pub(crate) mod ast;
 mod drawing;

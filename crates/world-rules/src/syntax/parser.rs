@@ -41,7 +41,9 @@ pub(crate) fn parse<'a>(text: &'a str, problems: &mut Problems<'_>) -> Vec<State
 
 pub(super) struct Parser<'a, 'p, 't> {
     tokens: Vec<Token<'a>>,
+    /// The index of the next token.
     pub(super) at: usize,
+    /// Levels of nesting, see [`Parser::nested`].
     depth: usize,
     /// The brackets that are open. Within brackets, the end of a line is like a space.
     pub(super) open: Vec<Span>,
@@ -104,8 +106,8 @@ impl<'a> Parser<'a, '_, '_> {
         is_next
     }
 
-    /// Reports that `what` was expected here or, at the end of a line within an open bracket, that the bracket is
-    /// not closed.
+    /// Reports that `what` was expected here or, at the end of a line within an open bracket, that the
+    /// bracket is not closed.
     pub(super) fn expected(&mut self, what: &str) -> Reported {
         let token = self.token();
         let is_line_end = matches!(token.kind, TokenKind::Newline | TokenKind::End);

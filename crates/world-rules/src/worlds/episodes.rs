@@ -13,8 +13,8 @@ impl Worlds {
         self.begin(&[i as u32]);
     }
 
-    /// Sets these worlds, which are in ascending order, back to the start of their episodes, in which each has
-    /// taken one step. If that step ended an episode, it is taken off [`Self::ended`].
+    /// Sets these worlds, which are in ascending order, back to the start of their episodes, in which each
+    /// has taken one step. If that step ended an episode, it is taken off [`Self::ended`].
     pub fn undo_first_step(&mut self, worlds: &[u32]) {
         let (states, observations) = (self.states(), self.sources.len());
         let mut kept = 0;

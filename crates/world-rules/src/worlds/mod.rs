@@ -2,9 +2,9 @@
 //! next one in the same step. The interface is that of `worlds::control::Worlds`, with actions of several
 //! numbers, failures told from successes, and parameters that may change between steps.
 //!
-//! Memory layout: blocks of one or [`BLOCK_LINES`] lines of sixteen worlds, number by number, as the registers
-//! of vector code are. A step copies a block's state to the first registers, runs the code, and copies the
-//! results back.
+//! Memory layout: blocks of one or [`BLOCK_LINES`] lines of sixteen worlds, number by number, as the
+//! registers of vector code are. A step copies a block's state to the first registers, runs the code, and
+//! copies the results back.
 
 mod episodes;
 mod step;
@@ -65,33 +65,38 @@ pub struct Worlds {
     parameters: Vec<f32>,
     stream: Stream,
     count: usize,
-    /// Lines of a block: [`BLOCK_LINES`], or 1 if there are few worlds, so that little is computed for nobody.
+    /// Lines of a block: [`BLOCK_LINES`], or 1 if there are few worlds, so that little is computed for
+    /// nobody.
     lines: usize,
     /// Number of steps of the batch since the last [`Self::reset`]; starts again at 0 after 2^32.
     now: u32,
     /// Shape: `[blocks, numbers of the state, lines of a block]`.
     state: Vec<Line>,
+    /// Where each observation is kept.
     sources: Vec<Source>,
+    /// The number of observations that are computed.
     computed_count: usize,
     /// The observations that are computed. Shape: `[blocks, computed, lines of a block]`.
     computed: Vec<Line>,
     /// One entry for each line, like the next three.
     counters: Vec<Counters>,
     ends: Vec<Ends>,
-    /// Worlds whose episode began with a fault: their next step fails.
+    /// A bit for each world whose episode began with a fault: its next step fails.
     broken: Vec<u16>,
     rewards: Vec<Line>,
     /// Registers of the code of a step and of the beginning, with its constants.
     step_registers: Vec<Line>,
     begin_registers: Vec<Line>,
-    /// The worlds whose episode ended in the last step, ascending; the others are about them.
+    /// The worlds whose episode ended in the last step, ascending. The next four arrays have an entry for
+    /// each.
     ended: Vec<u32>,
+    /// The lengths of these episodes, in steps.
     lengths: Vec<u32>,
     /// Shape: `[ended, numbers of the state]`.
     final_states: Vec<f32>,
     /// Shape: `[ended, observations]`.
     final_observations: Vec<f32>,
-    /// The actions of the worlds of [`Self::ended`], if their last step was a fault.
+    /// The actions of these worlds in the last step; empty if no world had a fault in it.
     fault_actions: Vec<Vec<f32>>,
 }
 
@@ -331,9 +336,10 @@ impl Worlds {
     }
 }
 
-/// Where a line has its first of `count` numbers, in blocks of `lines` lines.
+/// Where a line has its first of `count` numbers, in blocks of `lines` lines. Number k is `k * lines` behind
+/// it, because a block has its lines of the first number, then those of the second one, and so on.
 fn place_of(line: usize, count: usize, lines: usize) -> usize {
-    // The number of lines is a power of two.
+    // The remainder: the number of lines of a block is a power of two.
     let in_block = line & (lines - 1);
     (line - in_block) * count + in_block
 }

@@ -1,4 +1,5 @@
-//! Steps of a batch.
+//! Steps of a batch: runs the vector code block by block, looks for faults and ends, and begins the next
+//! episodes.
 
 use learnery_kernels::simd::{Op, Simd, dispatch, load_padded, load_words, math, store_partial};
 
@@ -36,7 +37,8 @@ impl Worlds {
         let world = &self.world;
         let numbers = world.spec().actions.count();
         let limit = world.spec().limit;
-        // Where the program leaves what is checked for faults.
+        // The registers in which the program leaves its outputs: next state, reward, failed, succeeded,
+        // observations.
         let outputs = &world.step.outputs;
         let reward = outputs[states];
         // Ends and faults that never happen need no look.
@@ -135,7 +137,8 @@ impl Worlds {
         }
     }
 
-    /// Keeps what the ended episodes came to, and begins the next ones.
+    /// Keeps the final states, final observations and lengths of the episodes that have ended, and begins the
+    /// next ones.
     fn begin_ended(&mut self) {
         let ended = std::mem::take(&mut self.ended);
         let states = self.states();
@@ -235,6 +238,7 @@ fn load_actions(
                 let x = if low > x { low } else { x };
                 if high < x { high } else { x }
             };
+            // An action of one number, the usual case, is copied without strides.
             if numbers == 1 {
                 let from = &actions[from..(from + LANES).min(actions.len())];
                 if let Ok(from) = <&[f32; LANES]>::try_from(from) {

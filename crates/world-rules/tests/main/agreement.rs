@@ -1,4 +1,5 @@
-//! The texts of the four worlds of classic control beside the built-in worlds.
+//! The texts of the four worlds of classic control (`examples`) compared with the built-in worlds
+//! (`learnery_worlds::control`).
 
 use learnery_kernels::rng::Stream;
 use learnery_kernels::simd::MAX_LANES;
@@ -15,10 +16,12 @@ fn distance(a: f32, b: f32) -> f32 {
     (a - b).abs() / a.abs().max(b.abs()).max(1.0)
 }
 
+/// The result of a comparison.
 struct Comparison {
     states: usize,
     /// Steps with the same bits in all numbers of the next state, the reward and the observation.
     same: usize,
+    /// The largest [`distance`] of two numbers.
     furthest: f32,
 }
 

@@ -1,4 +1,4 @@
-//! What the functions of the language compute, beside double precision.
+//! What the functions of the language compute, compared with double precision.
 
 use learnery_kernels::rng::Stream;
 

@@ -17,6 +17,7 @@ struct Writer {
     /// Names of numbers and of truth values that may be used.
     numbers: Vec<String>,
     truths: Vec<String>,
+    /// Whether random numbers may be drawn, as in the rules.
     may_draw: bool,
 }
 
@@ -30,6 +31,7 @@ impl Writer {
         list[self.below(list.len() as u32) as usize]
     }
 
+    /// A random name of a truth value or of a number.
     fn name(&mut self, truth: bool) -> String {
         let names = if truth { &self.truths } else { &self.numbers };
         if names.is_empty() {
@@ -39,6 +41,7 @@ impl Writer {
         names[self.below(names.len() as u32) as usize].clone()
     }
 
+    /// A random expression whose value is a number, nested at most `depth` deep.
     fn number(&mut self, depth: u32) -> String {
         if depth == 0 || self.below(6) == 0 {
             return match self.below(4) {
@@ -91,6 +94,7 @@ impl Writer {
         }
     }
 
+    /// A random condition.
     fn truth(&mut self, depth: u32) -> String {
         if depth == 0 || self.below(8) == 0 {
             return self.name(true);

@@ -1,4 +1,5 @@
-//! Batches beside the reference.
+//! Batches compared with the reference: bits, faults, random numbers, and episodes that are restored or begun
+//! from outside.
 
 use std::sync::Arc;
 
@@ -117,6 +118,7 @@ fn a_step_draws_its_random_numbers_from_world_episode_and_step() {
         assert_eq!(states.0, states.1);
     }
     let begun = world.begin(&[], Moment { stream, world: 17, episode: 0, step: 0 });
+    // 128 is the first block of normal numbers (`draws.rs`); episode and step are 0.
     assert_eq!(begun.state[0], stream.normal4(17, 128 << 32)[0]);
 }
 

@@ -57,6 +57,7 @@ pub fn assert_same(a: &[f32], b: &[f32], what: &str) {
 /// Steps `count` worlds by vector code and by the reference, side by side, with random actions.
 pub fn compare_with_reference(world: &Arc<World>, parameters: &[f32], count: u64, steps: u32, seed: u32) {
     let (stream, random) = (Stream::new(seed, 1), Stream::new(seed, 2));
+    // The high word of an index is not zero.
     let first = 1 << 33;
     let mut batch = Worlds::new(world.clone(), parameters, first..first + count, stream);
     let numbers = world.spec().actions.count();

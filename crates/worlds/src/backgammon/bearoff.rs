@@ -19,8 +19,9 @@ use super::plays::Plays;
 pub(super) const HOME: usize = 6;
 /// Positions of up to fifteen checkers on six points: 21 choose 6.
 pub(super) const POSITIONS: usize = 54_264;
-/// An upper bound on the number of turns: a position has at most ninety pips, and every turn except the last
-/// plays at least three of them.
+/// Distributions have the numbers of turns below this one. A position has at most ninety pips, and a turn
+/// plays at least three of them, or two once all checkers are on the ace point. So only some thirty rolls of
+/// 2 and 1 in a row could take longer. Their probability is below 1e-30 and is left out.
 const MAX_TURNS: usize = 32;
 
 /// The distributions of all positions. Computing them takes half a second; [`BearOff::table`] does it once.
@@ -155,7 +156,8 @@ impl Distributions {
         TurnDistribution { first: usize::from(first), probabilities }
     }
 
-    /// Of the given positions, the distribution of the one with the fewest expected turns.
+    /// Of the given positions, the distribution of the one with the fewest expected turns. There is at least
+    /// one, because every roll has a play, and all are at home, so no index is missing.
     fn best(&self, sides: impl Iterator<Item = [u8; 26]>) -> TurnDistribution<'_> {
         let indices = sides.filter_map(|side| side_index(&side));
         let best = indices.min_by(|a, b| self.means[*a].total_cmp(&self.means[*b]));

@@ -4,14 +4,14 @@
 //! columns of the table: how many numbers, and what they are.
 //!
 //! ```text
-//! 26 places of 12   own bar, the points in the direction of play (own point 24 first), the opponent's bar
-//!      6 + 6        n own checkers, then n of the opponent: n >= 1, >= 2, >= 3, >= 4, >= 5, and (n - 5) / 10 from six
-//!                   on
+//! 26 places of 12   own bar, the points in the direction of play (own point 24 first), the opponent's bar.
+//!                   Of a place: 6 about the number n of own checkers, then 6 about that of the opponent's:
+//!                   whether n >= 1, >= 2, >= 3, >= 4, >= 5, and (n - 5) / 10 from six on
 //! 6, 6              the larger and the smaller number of the roll, one-hot; zeros before the roll
 //! 4                 the number of playable moves, one-hot from 1 to 4; zeros for none
 //! 2                 own checkers off and the opponent's, divided by 15
-//! 12                phase (doubling, answering, playing); cube value; cube owned, centred, may double; money;
-//!                   2 scores; Crawford, post-Crawford
+//! 12                phase (doubling, answering, playing); cube value; cube owned, centred, may double;
+//!                   money; 2 scores; Crawford, post-Crawford
 //! ```
 
 use super::board::{BAR, Board, CHECKERS};

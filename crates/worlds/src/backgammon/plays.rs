@@ -180,8 +180,9 @@ impl Plays {
             }
         }
         // In the other order, moves that commute lead to plays found above. A new play is possible only if
-        // the first move enables the second: it moves the same checker, enters the last checker from the bar,
-        // or brings the last checker home.
+        // the first move enables the second: it moves the same checker (`!was_there`), enters the last
+        // checker from the bar (`is_entering`), or brings the last checker home, so that the second can bear
+        // off (`next <= high`).
         let is_entering = start.occupied >> BAR != 0;
         for source in bits(low_sources) {
             let turn = start.moved(points, source, low);

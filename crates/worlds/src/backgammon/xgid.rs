@@ -4,8 +4,8 @@
 //! one at the top ("upper").
 //!
 //! ```text
-//! 1  26 characters in the lower player's numbering: the upper player's bar, points 1 to 24, the lower player's bar;
-//!    A to O are 1 to 15 checkers of the lower player, a to o of the upper player, - is an empty place
+//! 1  26 characters in the lower player's numbering: the upper player's bar, points 1 to 24, the lower player's
+//!    bar; A to O are 1 to 15 checkers of the lower player, a to o of the upper player, - is an empty place
 //! 2  log2 of the cube
 //! 3  its owner: 1 for the lower player, -1 for the upper player, 0 for nobody
 //! 4  the player on roll: 1 for the lower player, -1 for the upper player

@@ -1,9 +1,9 @@
 //! Worlds behind the interface of Gymnasium's vector environments: the results of a step lie in plain arrays,
 //! and an [`Autoreset`] mode says what becomes of a world whose episode has ended.
 //!
-//! [`AnyWorlds::step`] resets such a world at once. So in the other modes too its next episode exists already,
-//! but the caller is shown the end of the last one until the mode lets the next one begin. Meanwhile the world
-//! is *waiting*.
+//! [`AnyWorlds::step`] resets such a world at once. So in the other modes too its next episode exists
+//! already, but the caller is shown the end of the last one until the mode lets the next one begin. Meanwhile
+//! the world is *waiting*.
 
 use super::kind::AnyWorlds;
 use super::rules::Rules;
@@ -22,7 +22,7 @@ pub enum Autoreset {
 
 /// Where a step writes its results. Every number is written in every step.
 pub struct StepResults<'a> {
-    /// Shape: `[worlds, observation]`.
+    /// Shape: `[worlds, observation]`; of the other arrays `[worlds]`.
     pub observations: &'a mut [f32],
     pub rewards: &'a mut [f32],
     pub terminated: &'a mut [bool],
@@ -35,12 +35,11 @@ pub trait RestartableWorlds: AnyWorlds {
     /// Puts the world whose random numbers have the index `world` in place of world `i`, at the start of this
     /// episode.
     fn start_episode(&mut self, i: usize, world: u64, episode: u32);
-    /// Sets these worlds, which are in ascending order, back to the start of their episodes, in which each has
-    /// taken one step. If that step ended an episode, its world is taken off [`AnyWorlds::ended`].
+    /// Sets these worlds, which are in ascending order, back to the start of their episodes, in which each
+    /// has taken one step. If that step ended an episode, its world is taken off [`AnyWorlds::ended`].
     fn undo_first_step(&mut self, worlds: &[u32]);
-    /// Marks these worlds, which are in ascending order, as the ones whose episode ended in the last step, with
-    /// these final states.
-    /// Shape: `states [worlds, state]`.
+    /// Marks these worlds, which are in ascending order, as the ones whose episode ended in the last step,
+    /// with these final states. Shape: `states [worlds, state]`.
     fn restore_ended(&mut self, worlds: &[u32], states: &[f32]);
     /// The index of world `i`, which selects its random numbers.
     fn index(&self, i: usize) -> u64;
@@ -54,11 +53,13 @@ pub trait RestartableWorlds: AnyWorlds {
     }
 }
 
-/// What rules say about the end of an episode; most say nothing.
+/// What rules say about the end of an episode. The built-in worlds say nothing; a world that a user has
+/// described (`learnery_world_rules`) does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
+    /// Whether the episode ended as a success; `None` if the rules do not tell successes from failures.
     pub is_success: Option<bool>,
-    /// What went wrong in the rules, and where.
+    /// What went wrong in the rules and where, such as a division by zero; `None` if nothing did.
     pub fault: Option<String>,
 }
 

@@ -7,6 +7,7 @@ use learnery_kernels::simd::{Simd, math};
 
 use super::rules::{Actions, LaneStep, Rules, SingleStep, WorldSpec, step_one};
 
+// Gymnasium's constants, in metres, kilograms and seconds. The total mass is that of cart and pole.
 const GRAVITY: f32 = 9.8;
 const POLE_MASS: f64 = 0.1;
 const TOTAL_MASS: f64 = 1.1;

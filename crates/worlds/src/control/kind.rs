@@ -146,23 +146,24 @@ pub trait AnyWorlds: Send + Sync {
     /// The indices of the worlds whose episode ended (terminated or truncated) in the last step, ascending.
     fn ended(&self) -> &[u32];
     /// The indices of the worlds whose last step only began an episode, whatever the action, ascending. There
-    /// is nothing to learn from it. None of our worlds has such steps; environments of others do.
+    /// is nothing to learn from it. None of the project's worlds has such steps; environments of Gymnasium
+    /// that the Python package learns in may have them (its autoreset mode `NextStep`).
     fn only_began(&self) -> &[u32] {
         &[]
     }
     fn outcome(&self, i: usize) -> Outcome;
-    /// Whether the last step ended the episode of world `i` as a success, which only texts tell from other
-    /// ends.
+    /// Whether the last step ended the episode of world `i` as a success. Only worlds that a user has
+    /// described (`learnery_world_rules`) tell a success from other ends, and only they have faults.
     fn succeeded(&self, _i: usize) -> bool {
         false
     }
     /// Whether a fault of the rules, such as a division by zero, ended the episode of world `i` in the last
-    /// step. Only texts have faults.
+    /// step.
     fn has_fault(&self, _i: usize) -> bool {
         false
     }
-    /// This fault with its line, for the episode that world `ended()[k]` finished. It is found by stepping
-    /// the world again, slowly.
+    /// This fault and its line in the user's text, for the episode that world `ended()[k]` finished; `None`
+    /// if there was none. It is found by stepping the world again, slowly.
     fn fault(&self, _k: usize) -> Option<String> {
         None
     }

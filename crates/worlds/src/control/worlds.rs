@@ -121,8 +121,8 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         self.put(i, Self::start(self.stream, world, episode), 0);
     }
 
-    /// Sets these worlds, which are in ascending order, back to the start of their episodes, in which each has
-    /// taken one step.
+    /// Sets these worlds, which are in ascending order, back to the start of their episodes, in which each
+    /// has taken one step.
     pub fn undo_first_step(&mut self, worlds: &[u32]) {
         struct UndoAll<'a, R, const N: usize>(&'a mut Worlds<R, N>, &'a [u32]);
         impl<R: Rules<N>, const N: usize> Op for UndoAll<'_, R, N> {

@@ -1,4 +1,6 @@
-//! The description of a puzzle as data.
+//! The description of a puzzle as data: its stickers, pieces and turns. `cube_table.rs` makes the tables of
+//! cubes; [`super::Puzzle`] derives everything else from a table. A facelet (a place of a sticker) is a
+//! number from 0 on.
 
 /// A table that describes a puzzle.
 #[derive(Clone, Debug)]

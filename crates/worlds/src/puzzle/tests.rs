@@ -1,3 +1,6 @@
+//! Tests of puzzles on the 2x2x2, the 3x3x3 and the pyraminx: their sizes, turns, symmetries, stickers and
+//! notation.
+
 use std::collections::HashSet;
 
 use learnery_kernels::rng::Stream;
@@ -7,7 +10,8 @@ use super::*;
 use crate::cube as two_cube;
 
 /// The pyraminx without its tips, which turn independently of the rest: four axial pieces of three stickers,
-/// six edges of two. Faces are F, R, L and D; turns are named after their vertex.
+/// six edges of two. Faces are F, R, L and D; turns are named after their vertex. Facelets 0 to 11 are those
+/// of the axial pieces, 12 to 23 those of the edges.
 fn pyraminx() -> Table {
     let list = |lists: &[&[u8]]| lists.iter().map(|list| list.to_vec()).collect::<Vec<_>>();
     Table {

@@ -76,21 +76,26 @@ class Arithmetic:
         return rounded - rounder, bits_of(rounded).astype(np.int64) - int(bits_of(rounder))
 
     def exp(self, x):
+        # Beyond these arguments the result is zero or infinite.
         x = smaller(90.0, larger(-105.0, np.asarray(x, f32)))
+        # x = n ln 2 + r, with ln 2 in two parts.
         n, word = self.round_product(x, 1.442695)
         r = self.multiply_add(-n, 0.693359375, x)
         r = self.multiply_add(-n, -2.1219444e-4, r)
         p = self.polynomial(r, 1.9875691e-4, 1.3981999e-3, 8.333452e-3, 4.1665796e-2, 1.6666665e-1, 5e-1)
         p = self.multiply_add(p, r * r, r) + f32(1.0)
+        # 2^n in two factors, because it alone may be beyond the normal numbers. 127 is the bias of exponents.
         half = word >> 1
         first, second = (of_bits(((part + 127) << 23) & 0xFFFFFFFF) for part in (half, word - half))
         return p * first * second
 
     def log(self, x):
         x = np.asarray(x, f32)
+        # Denormal numbers are scaled up by 2^23 first.
         is_tiny = x < f32(1.1754944e-38)
         scaled = choose(is_tiny, x * f32(8388608.0), x)
         root_half = 0x3F3504F3  # The bits of sqrt(1/2).
+        # scaled = 2^e (1 + f), with 1 + f between sqrt(1/2) and sqrt(2).
         offset = bits_of(scaled).astype(np.int64) - root_half
         e = (offset >> 23).astype(f32) - choose(is_tiny, 23.0, 0.0)
         f = of_bits((offset & 0x7FFFFF) + root_half) - f32(1.0)

@@ -26,7 +26,7 @@ fn rules_two_over_pi(i: u32) -> u32 {
   }
 }
 
-// The two words from bit `shift` on of two words.
+// The word that begins at bit `shift`, counted from the highest, of two words in a row.
 fn rules_shifted(high: u32, low: u32, shift: u32) -> u32 {
   return select((high << shift) | (low >> ((32u - shift) & 31u)), high, shift == 0u);
 }

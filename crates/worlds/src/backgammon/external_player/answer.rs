@@ -1,10 +1,11 @@
-//! Answers to requests, as gnubg's own external player writes them.
+//! Answers to the requests of GNU Backgammon (gnubg; see [`super::Request`]), in the words of its own
+//! external player.
 
 use std::fmt;
 
 use super::super::notation::Move;
 
-/// One line; only [`Answer::Version`] has more.
+/// An answer. Its text, from `Display`, is one line without an end; only [`Answer::Version`] has more lines.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// No double: the side on roll rolls.
@@ -28,10 +29,13 @@ pub enum Answer {
         engine: &'static str,
         software: &'static str,
     },
+    /// Confirms `set interface new` or `old`.
     Interface {
         new: bool,
     },
+    /// Answers `set debug`: there is no debug output here.
     DebugOff,
+    /// Answers `help`.
     NoHelp,
     /// Why there is no other answer; one sentence.
     Error(String),

@@ -1,19 +1,29 @@
-//! A game as one line of numbers, in the format of the First Internet Backgammon Server (FIBS) as gnubg uses
-//! it.
+//! A game as one line of numbers, in the format of the First Internet Backgammon Server (FIBS) as GNU
+//! Backgammon uses it.
+//!
+//! The line begins with `board:NAME:NAME:`, the names of both players. Then come fifty numbers, here with the
+//! index of the first of each kind:
 //!
 //! ```text
-//! board:NAME:NAME   names of both players
-//!  0  points to play to; 0 or 9999 for money          30  dice, twice two numbers; 0 before the roll
-//!  1  both scores                                     34  the cube
-//!  3  26 places: bar, points 1 to 24, bar; positive   35  whether the player of sign `colour` may double; the other
-//!     numbers are checkers of one player, negative    37  whether a double awaits an answer
-//!     numbers of the other                            38  colour; 39 direction: -1 if that player plays from 24 to 1
-//! 29  the sign of the player on roll                  48  after the Crawford game; 49 not the Crawford game
+//!  0  points to play to; 0 or 9999 for money
+//!  1  both scores
+//!  3  26 places: bar, points 1 to 24, bar; a positive number is checkers of one player, a negative number of
+//!     the other
+//! 29  the player on roll: the sign of this player's checkers
+//! 30  dice, twice two numbers; 0 before the roll
+//! 34  the cube
+//! 35  whether the player of sign `colour` may double
+//! 36  whether the other player may double
+//! 37  whether a double awaits an answer
+//! 38  colour: a sign, 1 or -1
+//! 39  direction: -1 if the player of sign `colour` plays from 24 to 1, 1 if upwards
+//! 48  after the Crawford game
+//! 49  not the Crawford game
 //! ```
 //!
-//! Fields 40 to 47 say nothing new. In the lines of gnubg colour is 1 and direction -1. The first score
-//! belongs to the player of sign -`colour`, and while a double awaits its answer, to the player of sign
-//! `colour`. The side on roll is always the one that has doubled, also when the other side answers.
+//! Fields 40 to 47 say nothing new. In the lines of GNU Backgammon (gnubg) colour is 1 and direction -1. The
+//! first score belongs to the player of sign -`colour`, and while a double awaits its answer, to the player
+//! of sign `colour`. The side on roll is always the one that has doubled, also when the other side answers.
 
 use std::fmt;
 

@@ -7,12 +7,13 @@
 //! follows it with the points that are offered (1 to 3):
 //!
 //! ```text
-//! request                                     when                        answer
-//! board:NAME:NAME:...                         a double awaits an answer   take, drop or beaver
-//!                                             the dice are rolled         8/5 6/5*, or an empty line if no play is legal
-//!                                             otherwise                   double or roll
-//! board:... resignation 1                     the side on roll resigns    accept or reject
-//! evaluation fibsboard board:... cubeful      six numbers
+//! request                                  when                        answer
+//! board:NAME:NAME:...                      a double awaits an answer   take, drop or beaver
+//!                                          the dice are rolled         8/5 6/5*, or an empty line without a
+//!                                                                      legal play
+//!                                          otherwise                   double or roll
+//! board:... resignation 1                  the side on roll resigns    accept or reject
+//! evaluation fibsboard board:... cubeful   outside of a game           six numbers
 //! version, help, set interface new or old, set debug on or off, exit, quit
 //! ```
 //!

@@ -1,4 +1,5 @@
-//! Requests, and the options behind a board.
+//! Reads the requests of GNU Backgammon (gnubg), each a line of text, and the options that may follow a board
+//! in it.
 
 use std::fmt;
 use std::str::SplitWhitespace;
@@ -145,7 +146,8 @@ impl Words<'_> {
     }
 }
 
-/// The beginning of a word, for an error message: gnubg reads at most 256 bytes of an answer.
+/// The beginning of a word of a request, for an error message, which must be short: gnubg reads at most 256
+/// bytes of an answer.
 pub(super) fn shortened(word: &str) -> String {
     const MAX_CHARS: usize = 16;
     word.chars().take(MAX_CHARS).collect()

@@ -1,4 +1,6 @@
-//! Boards recorded from GNU Backgammon 1.07.001, and lines that are refused.
+//! Boards recorded from GNU Backgammon 1.07.001, and lines that are refused. Its players are 0 and 1, in the
+//! order of the names; the checkers of player 0 are the negative numbers. `fibs_board.rs` lists the numbers
+//! of a board.
 
 use super::super::matches::Scoring;
 use super::super::{Board, Dice, Win, moves};

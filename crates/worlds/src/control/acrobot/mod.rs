@@ -24,6 +24,7 @@ impl Acrobot {
     pub const FASTEST_1: f32 = 4.0 * PI;
     /// The bound on the second rod's absolute angular velocity.
     pub const FASTEST_2: f32 = 9.0 * PI;
+    /// Seconds of a step.
     const DT: f32 = 0.2;
     const GRAVITY: f32 = 9.8;
 }

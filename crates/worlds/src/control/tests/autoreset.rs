@@ -131,12 +131,15 @@ fn batches_in_every_mode_agree_with_single_worlds() {
     }
 }
 
+/// Steps a batch and the reference side by side with the same actions, and compares all that they show.
 fn check_batch(kind: Kind, mode: Autoreset, max_steps: u32) {
+    /// The index of the first world. The indices cross 2^32, so both words of an index are tried.
     const SEED: u64 = (1 << 32) - 5;
     let mut batch = batch_of(kind, SEED..SEED + WORLDS as u64, mode, max_steps);
     let new_world = |i| ReferenceWorld::new(kind, SEED + i, max_steps);
     let mut reference: Vec<_> = (0..WORLDS as u64).map(new_world).collect();
     let (mut terminations, mut truncations) = (0, 0);
+    // More than twice the longest episode.
     for step in 0..1100 {
         if step % 7 == 0 {
             // Worlds with other indices continue what is saved.

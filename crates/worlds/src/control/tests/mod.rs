@@ -25,6 +25,7 @@ type StateRange = (&'static [f32], &'static [f32]);
 const CARTPOLE: StateRange = (&[2.4, 4.0, 0.25, 4.0], &[0.0; 4]);
 const MOUNTAIN_CAR: StateRange = (&[0.9, 0.07], &[-0.3, 0.0]);
 const PENDULUM: StateRange = (&[83.0, 8.0], &[0.0; 2]);
+// The velocities are up to 4 pi and 9 pi.
 const ACROBOT: StateRange = (&[std::f32::consts::PI, std::f32::consts::PI, 12.566_37, 28.274_33], &[0.0; 4]);
 
 /// Converts a number in [0, 1) into an action; a continuous action may be outside its interval.
@@ -149,7 +150,8 @@ fn acrobot_agrees_with_the_reference() {
     check_against_reference::<Acrobot, 8>(reference::acrobot, ACROBOT);
 }
 
-/// Compares with recorded steps of Gymnasium, of which at least `min_ends` end an episode.
+/// Compares with recorded steps of Gymnasium (`scripts/make_control_golden.py`), of which at least `min_ends`
+/// end an episode.
 fn check_against_gymnasium<R: Rules<N>, const N: usize>(golden: &str, min_ends: u32) {
     let (spec, mut ends) = (R::SPEC, 0);
     // Columns: state, action, next state, observation, reward, terminated.
