@@ -134,7 +134,7 @@ pub struct Client<C: Compute> {
     /// The last checkpoint, until the host has it.
     unsaved: Option<Unsaved>,
     keep_pace: KeepPace,
-    /// Messages sent. Their number varies the pauses.
+    /// Messages sent that want an answer. Their number varies the pauses.
     sent: u64,
     /// Results that have arrived.
     accepted: u64,
@@ -219,6 +219,7 @@ impl<C: Compute> Client<C> {
     /// Goes on with another state; its first message is due at once.
     fn enter(&mut self, now: Duration, state: ClientState) {
         self.state = state;
+        // It was of the job before, which is over for this actor.
         self.unsaved = None;
         self.is_refused = false;
         self.due = now;

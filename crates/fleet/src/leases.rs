@@ -21,9 +21,9 @@ pub struct Leases {
 
 impl Leases {
     /// Leases one of the open jobs to an idle actor: the one that the fewest actors compute, if they are
-    /// fewer than `max_copies`. Once all are leased, this is one that another actor computes already, so the last
-    /// jobs of a unit do not wait for a slow machine. `in_check` is the number of results of a job that wait for
-    /// their check; they count like leases. `open` has no job of which a result of this actor waits.
+    /// fewer than `max_copies`. Once all are leased, this is one that another actor computes already, so the
+    /// last jobs of a unit do not wait for a slow machine. `in_check` is the number of results of a job that
+    /// wait for their check; they count like leases. `open` has no job of which a result of this actor waits.
     pub fn grant(
         &mut self,
         actor: &str,

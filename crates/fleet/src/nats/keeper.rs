@@ -13,8 +13,8 @@ pub trait Keeper {
     fn went_back(&mut self);
     /// Writes a checkpoint file.
     fn save(&mut self, checkpoint: &[u8]) -> Result<(), LabError>;
-    /// Tells the user that the folder could not be written, or (`None`) that it could be; nothing if that is as
-    /// before.
+    /// Tells the user that the folder could not be written, or (`None`) that it could be; nothing if that is
+    /// as before.
     fn note_save(&mut self, error: Option<&LabError>);
     /// Writes what is known of actors.
     fn save_trust(&mut self, trust: &Trust) -> Result<(), LabError>;

@@ -154,7 +154,7 @@ impl WatchedRun {
         Self::new(name, Source::Fleet(feed))
     }
 
-    /// Waits for the first status, if this is the run of a fleet behind a link.
+    /// Waits for the first status, up to `most`, if this is the run of a fleet behind a link.
     #[cfg(feature = "fleet")]
     pub fn wait_for_status(&mut self, most: Duration) -> anyhow::Result<()> {
         if let Source::Fleet(feed) = &mut self.source {
