@@ -17,7 +17,7 @@ pub struct Pending {
     pub parts: Vec<u32>,
 }
 
-/// The results of the unit under way that wait.
+/// The results of the unit (training iteration) under way that wait.
 #[derive(Debug, Default)]
 pub struct Checks {
     /// The results that nobody checks yet.

@@ -1,5 +1,5 @@
-//! Leases of the jobs of a unit: who computes which job until when. A lease says nothing about whose result
-//! counts; the first good one does.
+//! Leases of the jobs of a unit (training iteration): who computes which job until when. A lease says nothing
+//! about whose result counts; the first good one does.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

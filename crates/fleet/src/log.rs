@@ -39,7 +39,7 @@ impl Log {
         doubtful
     }
 
-    /// Forgets the results of the units before `unit`, because a checkpoint has them.
+    /// Forgets the results of the units (training iterations) before `unit`, because a checkpoint has them.
     pub fn forget_before(&mut self, unit: u64) {
         self.results.retain(|id, _| id.unit >= unit);
     }

@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn frame_without_room_for_a_curve_has_at_most_five_lines() {
+    fn frame_fits_the_terminal_or_has_at_most_five_lines() {
         for (columns, rows) in [(79, 5), (20, 24), (1, 1)] {
             // The heading, the metric and three counts stay, even if they do not fit.
             assert!(frames(columns, rows).iter().all(|frame| frame.len() < rows.max(6)));

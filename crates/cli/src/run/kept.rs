@@ -25,7 +25,7 @@ impl WeakRun {
 
 struct State {
     folder: PathBuf,
-    /// What the lab calls a unit, such as `iteration`.
+    /// What the lab calls a unit (training iteration), such as `round`.
     unit_name: &'static str,
     /// A checkpoint that is newer than that in the folder.
     checkpoint: Option<Arc<Checkpoint>>,

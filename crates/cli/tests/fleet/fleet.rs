@@ -137,7 +137,7 @@ impl Fleet {
         fleet
     }
 
-    /// Units of the last checkpoint.
+    /// Completed units (training iterations) in the last checkpoint.
     fn saved(&self) -> u64 {
         Checkpoint::from_bytes(&self.sandbox.read("run/last.safetensors")).unwrap().header.units
     }

@@ -1,5 +1,6 @@
 //! Standard output contains only results, standard error the messages. Also tests how a run ends on signals,
-//! when the pipe of standard output is closed, and when a second process wants the same run folder.
+//! when the pipe of standard output is closed, and when a second process wants the same run folder. A *unit*
+//! is one training iteration.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Child;

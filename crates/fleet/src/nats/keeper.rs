@@ -7,7 +7,7 @@ use crate::trust::Trust;
 
 /// Keeps a run in its folder.
 pub trait Keeper {
-    /// A unit has ended, whose row the session has.
+    /// A unit (training iteration) has ended, whose row of metrics the session has.
     fn unit_finished(&mut self, session: &Session) -> Result<(), LabError>;
     /// The run went back to its last checkpoint: what came after it is no longer true.
     fn went_back(&mut self);

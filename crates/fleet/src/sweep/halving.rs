@@ -1,5 +1,5 @@
-//! Successive halving: all combinations of settings are trained for a part of their units, and only the best
-//! go on, several times as long, until the last have had all their units.
+//! Successive halving: all combinations of settings are trained for a part of their units (training
+//! iterations), and only the best go on, several times as long, until the last have had all their units.
 
 use learnery_lab::Better;
 

@@ -28,7 +28,7 @@ struct Job {
     lease: Option<Lease>,
     #[serde(skip)]
     is_done: bool,
-    /// Units in the run's newest checkpoint.
+    /// Completed units (training iterations) in the run's newest checkpoint.
     #[serde(skip)]
     units: u64,
 }

@@ -19,7 +19,7 @@ fn hello(_: usize) -> Hello {
     Hello { build: "1".into(), bits: "fused".into() }
 }
 
-/// Jobs of a unit.
+/// Jobs of a unit (training iteration).
 const JOBS: u32 = 6;
 /// Parts of a result.
 const PARTS: u32 = 8;

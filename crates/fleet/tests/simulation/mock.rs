@@ -14,7 +14,7 @@ const PART_BYTES: usize = 16;
 const RULE_BYTES: usize = 4;
 /// Steps of a job.
 const JOB_STEPS: u64 = 40;
-/// Steps of learning in a unit.
+/// Steps of learning in a unit (training iteration).
 const LEARNING_STEPS: u32 = 3;
 
 pub fn policy() -> Policy {

@@ -24,8 +24,8 @@ const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 /// How long a slice of training takes, after which a request to stop is noticed.
 const SLICE_DURATION: Duration = Duration::from_millis(50);
-/// The time after a request to stop in which a unit can still be finished. It ends well before [`StopSignal`]
-/// ends the process.
+/// The time after a request to stop in which a unit (training iteration) can still be finished. It ends well
+/// before [`StopSignal`] ends the process.
 const STOP_GRACE: Duration = Duration::from_millis(400);
 
 /// A run with its folder.

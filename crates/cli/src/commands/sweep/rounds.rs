@@ -51,7 +51,7 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// The share of its units that a run has had at the end of this round.
+    /// The share of its units (training iterations) that a run has had at the end of this round.
     pub fn share(&self) -> f64 {
         self.sweep.halving.map_or(1.0, |halving| halving.share(self.round))
     }

@@ -35,7 +35,7 @@ const MAX_OPEN_FOLDERS: usize = 64;
 /// The folder of a run under way.
 struct OpenFolder {
     folder: RunFolder,
-    /// The unit of the last row in the folder.
+    /// The unit (training iteration) of the last row in the folder.
     last_row_unit: u64,
 }
 

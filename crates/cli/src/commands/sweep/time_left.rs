@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-/// The shares of the runs that are computed. A whole run counts 1.
+/// The shares of the runs that are computed. A whole run counts 1. A *unit* is a training iteration.
 pub struct TimeLeft {
     begin: Instant,
     /// What there is to do.
