@@ -97,6 +97,7 @@ impl Plan {
             let mut uses = Uses::default();
             uses.parse_function_body(&mut CodeSection::new(), body.clone())
                 .map_err(|error| anyhow!("a function cannot be read: {error}"))?;
+            // Only the first part has segments, and the start function runs before the later part is there.
             if is_later(function) && !uses.has_segments && whole.start != Some(function) {
                 later.insert(function, later.len() as u32);
                 shared.functions.append(&mut uses.functions);
@@ -170,6 +171,7 @@ impl Plan {
         write(Instruction::RefIsNull);
         write(Instruction::If(BlockType::Empty));
         write(Instruction::I32Const(slot));
+        // `later.load`, the last import.
         write(Instruction::Call(whole.imported));
         write(Instruction::End);
         for parameter in 0..whole.type_of(function).params().len() {

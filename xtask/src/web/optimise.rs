@@ -26,7 +26,8 @@ const WASM_OPT_BASE_FEATURES: [&str; 6] = [
     "--enable-multivalue",
 ];
 
-/// The files of a bundle, beside those that the crates add and [`KEY_FILE`].
+/// The files of a bundle, beside those that the crates add and [`KEY_FILE`]: the module, its JavaScript glue,
+/// and the stamp, which says what they were made from.
 const MODULE_FILE: &str = "learnery_web_bg.wasm";
 const GLUE_FILE: &str = "learnery_web.js";
 const STAMP_FILE: &str = "stamp";

@@ -29,6 +29,7 @@ impl Halving {
     /// unit. `units` are those of the shortest run.
     pub fn new(eta: u32, configurations: usize, units: u64) -> Self {
         let mut halving = Self { eta: u64::from(eta.max(2)), rounds: 1 };
+        // By how much the first round would be shorter than the last with one round more.
         let mut parts = halving.eta;
         while halving.size(halving.rounds - 1, configurations) > 1 && parts <= units {
             halving.rounds += 1;

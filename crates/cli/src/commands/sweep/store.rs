@@ -275,7 +275,7 @@ impl Store for Folders<'_> {
         let session = Session::resume(*self.sweep.entry, &checkpoint)?;
         self.add_completed(index, &session, checkpoint.fingerprint());
         match self.rounds.end(job.configuration).units {
-            // A run that knows no last unit counts when it ends.
+            // A run without a last unit has no share before it ends, see `Rounds::share_of`.
             None => self.time.compute(index as usize, self.rounds.share()),
             Some(_) => self.time.skip(index as usize, self.rounds.share()),
         }
