@@ -21,7 +21,7 @@ pub struct CompletedRun {
     pub value: f64,
     /// The metric of the goal by units, thinned.
     pub curve: Vec<(u64, f64)>,
-    /// The hash of the last checkpoint.
+    /// The fingerprint of the run at its end, a hash of all that continues it.
     pub fingerprint: String,
     /// Whether the run was stopped before its end, because others were better.
     pub is_dropped: bool,
