@@ -5,7 +5,8 @@ use std::process::Command;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    // In a repository of something else, such as one that contains a copy of these sources, commits mean others.
+    // A repository of another project may contain a copy of these sources. Its commits say nothing about
+    // them.
     if git(&["rev-parse", "--show-prefix"]).as_deref() != Some("crates/cli/") {
         return;
     }

@@ -280,7 +280,7 @@ mod tests {
             let file = fs::File::options().append(true).open(folder.join(key).join(CHECKSUMS_FILE)).unwrap();
             file.set_modified(SystemTime::now() - std::time::Duration::from_secs(seconds)).unwrap();
         };
-        // An entry has 108 bytes and some 240 of checksums.
+        // An entry has 108 bytes and some 240 of checksums, so two fit and three do not.
         for (key, seconds) in [("k1", 30), ("k2", 20)] {
             cache.store(key, &bundle).unwrap();
             age(key, seconds);

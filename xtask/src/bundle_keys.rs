@@ -1,7 +1,7 @@
 //! The keys of [`crate::bundle_cache`]: a hash of everything that a bundle is made from, as far as it can
 //! change. These are the sources of the workspace's crates in it, the versions and features of its other
-//! crates, the compiler, wasm-opt, the workspace's profiles, and this program, which holds the flags and
-//! makes the bundle, with the versions of the libraries of wasm-bindgen's.
+//! crates, the compiler, wasm-opt, the workspace's profiles, this program, which holds the flags and
+//! makes the bundle, and `xtask-bindgen`, which finishes its module, with the versions of its libraries.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,7 +66,7 @@ impl Sources {
         for path in COMMON_PATHS {
             add_files(&repository.join(path), &mut files)?;
         }
-        // Its sources are among the common files.
+        // The finisher's libraries; its own sources are among the common files.
         crates.extend(crates_of(&["--package", FINISHER])?);
         let mut hash = Sha256::new();
         for (name, value) in environment()? {
@@ -103,8 +103,8 @@ impl Sources {
         paths.iter().filter(|path| ***path != *repository).all(is_older)
     }
 
-    /// Checks that the keys cover the files from which a module is compiled. Cargo lists those of the workspace
-    /// in `MODULE.d`. If one were missing, an old bundle would be kept after a change of that file.
+    /// Checks that the keys cover the files from which a module is compiled. Cargo lists those of the
+    /// workspace in `MODULE.d`. If one were missing, an old bundle would be kept after a change of that file.
     pub fn check(&self, module: &Path) -> Result<()> {
         let list = module.with_extension("d");
         let text = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;

@@ -1,6 +1,7 @@
 //! `cargo xtask deps`: checks four rules of the architecture. Crates depend on each other only as the table
-//! [`MAY_USE`] allows, only `web` uses JavaScript libraries, only `kernels` and the file [`TRUSTED`] contain
-//! `unsafe`, and no product of sizes is widened after it was computed ([`wide_products`]).
+//! [`MAY_USE`] allows, only `web` (and `xtask-bindgen`, which writes its glue) uses JavaScript libraries,
+//! only `kernels` and the file [`TRUSTED`] contain `unsafe`, and no product of sizes is widened after it was
+//! computed ([`wide_products`]).
 
 use std::fs;
 use std::path::Path;
@@ -61,8 +62,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
 const JAVASCRIPT_LIBRARIES: &[&str] =
     &["wasm-bindgen", "js-sys", "web-sys", "serde-wasm-bindgen", "console_error_panic_hook", "gloo"];
 
-/// The one file outside of `kernels` that may contain `unsafe`: it opens a GPU with experimental features, and
-/// compiles kernels without checks of their indices.
+/// The one file outside of `kernels` that may contain `unsafe`: it opens a GPU with experimental features,
+/// and compiles kernels without checks of their indices.
 const TRUSTED: &str = "crates/gpu/src/trusted.rs";
 
 /// A crate of the workspace, with its dependencies including those for tests and build scripts.
@@ -152,8 +153,8 @@ fn forbidden_dependencies(from: &Crate, all: &[Crate]) -> Vec<String> {
     problems
 }
 
-/// One sentence for each use of `unsafe` outside of `kernels` and [`TRUSTED`]. The workspace's lint forbids it
-/// too, but a file can override a lint, and cannot override this check. Adds the number of files that were
+/// One sentence for each use of `unsafe` outside of `kernels` and [`TRUSTED`]. The workspace's lint forbids
+/// it too, but a file can override a lint, and cannot override this check. Adds the number of files that were
 /// read to `files`.
 fn unsafe_outside_kernels(folder: &Path, files: &mut usize) -> Result<Vec<String>> {
     let mut problems = Vec::new();

@@ -1,8 +1,9 @@
 //! Lets the page create the workers of a bundle's thread pool, by replacing a file in the glue of a bundle.
 //!
-//! wasm-bindgen-rayon creates the workers of its pool by a JavaScript file, which wasm-bindgen copies beside the
-//! glue (a *snippet*). There the module's own worker would create them, which some browsers do badly.
-//! `start-workers.js` replaces the snippet, asks the page to create the workers, and says more of the reasons.
+//! wasm-bindgen-rayon creates the workers of its pool by a JavaScript file, which wasm-bindgen copies beside
+//! the glue (a *snippet*). There the module's own worker would create them, which some browsers do badly.
+//! `start-workers.js` replaces the snippet, asks the page to create the workers, and says more of the
+//! reasons.
 
 use std::fs;
 use std::path::{Path, PathBuf};

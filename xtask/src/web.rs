@@ -1,12 +1,12 @@
 //! `cargo xtask web`: builds the WebAssembly bundles of the page into `www/generated/wasm/`.
 //!
-//! A *bundle* is one lab, the lab `control` with worlds of one's own, the tools of a lab, the actors of a fleet,
-//! or the editor for worlds, compiled to a WebAssembly module, with its JavaScript glue. Each bundle is built in
-//! three variants: with threads and relaxed SIMD, which has a fused multiply-add (`threads`), with threads but
-//! without relaxed SIMD (`threads-plain`), and without both (`simple`). A lab that can compute on a GPU has a
-//! fourth, `gpu`; the editor has `simple` alone. A build has three stages: cargo compiles a raw module,
-//! wasm-bindgen generates the glue, and wasm-opt optimises the module. `threads-plain` is not compiled: other
-//! instructions take the place of the relaxed ones in the finished bundle `threads`.
+//! A *bundle* is one lab, the lab `control` with worlds of one's own, the tools of a lab, the actors of a
+//! fleet, or the editor for worlds, compiled to a WebAssembly module, with its JavaScript glue. Each bundle
+//! is built in three variants: with threads and relaxed SIMD, which has a fused multiply-add (`threads`),
+//! with threads but without relaxed SIMD (`threads-plain`), and without both (`simple`). A lab that can
+//! compute on a GPU has a fourth, `gpu`; the editor has `simple` alone. A build has three stages: cargo
+//! compiles a raw module, wasm-bindgen generates the glue, and wasm-opt optimises the module. `threads-plain`
+//! is not compiled: other instructions take the place of the relaxed ones in the finished bundle `threads`.
 //!
 //! The variants need different compiler flags. Cargo stores the results of each set of flags separately, so
 //! the variants can share a target directory, and with it the procedural macros. Cargo skips a raw module
@@ -73,7 +73,7 @@ pub fn build(arguments: &[&str]) -> Result<()> {
     // The variants with the bundles to build.
     let mut missing = Vec::new();
     for &variant in &variants {
-        // The bundle with the benchmarks measures the CPU, and actors compute on it.
+        // Not every bundle has every variant: the benchmarks and the actors of a fleet use the CPU alone.
         let is_built = |bundle: &&Bundle| has_variant(&packages, bundle, variant);
         let bundles: Vec<Bundle> = bundles.iter().filter(is_built).cloned().collect();
         for bundle in &bundles {

@@ -40,7 +40,7 @@ impl FromStr for TypedDuration {
     }
 }
 
-/// How often a run is saved, as people type it: `30s`, `5m`, or units such as `100`.
+/// How often a run is saved, as people type it: `30s`, `5m`, or units (training iterations) such as `100`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SaveInterval {
     Seconds(f64),

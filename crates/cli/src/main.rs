@@ -1,5 +1,6 @@
-//! The command line program `learnery`: the commands train, eval, watch, fleet, class, bench, labs, info, export and ask,
-//! commands for single labs, and one for worlds of the user's own. A *unit* of a run is one training iteration of its lab.
+//! The command line program `learnery`: the commands train, eval, watch, fleet, class, bench, labs, info,
+//! export and ask, commands for single labs, and one for worlds of the user's own. A *unit* of a run is one
+//! training iteration of its lab.
 //!
 //! Results go to standard output, messages for people to standard error. Exit codes: 0 success (also for a
 //! run without an aim that was stopped by Ctrl-C), 1 failure, 2 a mistake in the command line, 130 and 143 a

@@ -91,8 +91,8 @@ pub fn from_toml(text: &str) -> Result<Map<String, Value>, toml::de::Error> {
     Ok(table.into_iter().map(|(name, value)| (name, to_json(value))).collect())
 }
 
-/// Converts TOML to JSON. Values that no setting of a run takes (dates, NaN, arrays, tables) become strings. The
-/// schema later rejects them with a message that contains the setting's name.
+/// Converts TOML to JSON. Values that no setting of a run takes (dates, NaN, arrays, tables) become strings.
+/// The schema later rejects them with a message that contains the setting's name.
 fn to_json(value: toml::Value) -> Value {
     match value {
         toml::Value::Integer(n) => Value::from(n),

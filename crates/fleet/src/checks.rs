@@ -1,11 +1,14 @@
-//! Results that wait for their check. Results of the most trusted actors are checked first, because the
-//! fewest of their parts are computed again; so newcomers, however many, do not hold up the others.
+//! Results that wait for their check, in which the host computes some of their parts again (a part is what
+//! can be computed alone, such as a game of self-play). Results of the most trusted actors are checked first,
+//! because the fewest of their parts are computed again. So newcomers, however many, do not hold up the
+//! others.
 
 use learnery_lab::fleet::JobId;
 
 /// A result that waits for its check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pending {
+    /// The number of the result, in the order of arrival.
     pub ticket: u64,
     pub id: JobId,
     pub actor: String,
@@ -14,7 +17,7 @@ pub struct Pending {
     pub parts: Vec<u32>,
 }
 
-/// The results of the unit under way that wait.
+/// The results of the unit (training iteration) under way that wait.
 #[derive(Debug, Default)]
 pub struct Checks {
     /// The results that nobody checks yet.
@@ -33,6 +36,7 @@ impl Checks {
             return;
         }
         if self.count(id.index) >= max_copies {
+            // A result whose check is under way stays.
             let of_job = self.waiting.iter().enumerate().filter(|(_, pending)| pending.id == id);
             let least_trusted = of_job.max_by_key(|(_, pending)| pending.parts.len());
             // The new result is dropped unless its actor is trusted more than that of another.

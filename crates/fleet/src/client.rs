@@ -25,14 +25,20 @@ const RECONNECT_SPREAD: Duration = Duration::from_secs(1);
 /// The time between two checkpoints of a job.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
-/// What computes jobs; see [`VersionedActor`].
+/// What computes jobs: [`VersionedActor`] those of a run, [`Runner`](crate::sweep::Runner) the whole runs of
+/// a sweep.
 pub trait Compute {
+    /// The version (hash of the weights) that is loaded.
     fn version(&self) -> Option<Version>;
+    /// Loads the file of a version. A job under way is given up.
     fn load(&mut self, version: Version, file: &[u8]) -> Result<(), LabError>;
+    /// Begins a job, whose version must be loaded.
     fn begin(&mut self, job: &[u8]) -> Result<JobId, Refusal>;
+    /// Works on the job until the budget is spent. Returns the result once it is complete.
     fn advance(&mut self, budget: &mut Budget) -> Option<Vec<u8>>;
 
-    /// A checkpoint of the job under way, from which another actor can go on, with its number of units.
+    /// A checkpoint of the job under way, from which another actor can go on, with its number of completed
+    /// units (training iterations).
     /// `None` if nothing is new since the last one, or if the job cannot be saved now. Only whole runs have
     /// checkpoints.
     fn checkpoint(&mut self) -> Option<(u64, Vec<u8>)> {
@@ -134,7 +140,7 @@ pub struct Client<C: Compute> {
     /// The last checkpoint, until the host has it.
     unsaved: Option<Unsaved>,
     keep_pace: KeepPace,
-    /// Messages sent. Their number varies the pauses.
+    /// Messages sent that want an answer. Their number varies the pauses.
     sent: u64,
     /// Results that have arrived.
     accepted: u64,
@@ -219,6 +225,7 @@ impl<C: Compute> Client<C> {
     /// Goes on with another state; its first message is due at once.
     fn enter(&mut self, now: Duration, state: ClientState) {
         self.state = state;
+        // It was of the job before, which is over for this actor.
         self.unsaved = None;
         self.is_refused = false;
         self.due = now;

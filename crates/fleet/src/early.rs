@@ -1,6 +1,6 @@
-//! Results of later units than the one under way. They come after the host was started anew, or after the run
-//! went back: a buffer kept them, or actors were still at work. When their unit begins with the same version,
-//! they count.
+//! Results of later units (training iterations) than the one under way. They come after the host was started
+//! anew, or after the run went back to a checkpoint: a buffer kept them, or actors were still at work. When
+//! their unit begins with the same version (hash of the weights), they count.
 
 use std::collections::BTreeMap;
 

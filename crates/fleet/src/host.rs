@@ -1,5 +1,7 @@
-//! The learner's side of a fleet. It leases jobs, checks results, learns, saves, and after a false result
-//! goes back to the last checkpoint.
+//! The learner's side of a fleet. It leases jobs to actors, checks results, learns, saves, and after a false
+//! result goes back to the last checkpoint. A *unit* is one training iteration, and a *job* a piece of its
+//! work. The *version* is the hash of the weights with which the jobs of a unit are computed. A *part* of a
+//! job, such as a game, can be computed again alone.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Leases of the jobs of a unit: who computes which job until when. A lease says nothing about whose result
-//! counts; the first good one does.
+//! Leases of the jobs of a unit (training iteration): who computes which job until when. A lease says nothing
+//! about whose result counts; the first good one does.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -21,9 +21,9 @@ pub struct Leases {
 
 impl Leases {
     /// Leases one of the open jobs to an idle actor: the one that the fewest actors compute, if they are
-    /// fewer than `max_copies`. Once all are leased, this is one that another actor computes already, so the last
-    /// jobs of a unit do not wait for a slow machine. `in_check` is the number of results of a job that wait for
-    /// their check; they count like leases. `open` has no job of which a result of this actor waits.
+    /// fewer than `max_copies`. Once all are leased, this is one that another actor computes already, so the
+    /// last jobs of a unit do not wait for a slow machine. `in_check` is the number of results of a job that
+    /// wait for their check; they count like leases. `open` has no job of which a result of this actor waits.
     pub fn grant(
         &mut self,
         actor: &str,

@@ -1,6 +1,6 @@
 //! A log of the results since the last checkpoint. After the run went back to that checkpoint they are taken
-//! again: as long as nothing wrong was among them, every version comes out as before, and no job has to be
-//! computed twice.
+//! again. As long as the results of the actor that was found out were right until then, every version of the
+//! weights comes out as before, and only the jobs of that actor have to be computed again.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ impl Log {
         doubtful
     }
 
-    /// Forgets the results of the units before `unit`, because a checkpoint has them.
+    /// Forgets the results of the units (training iterations) before `unit`, because a checkpoint has them.
     pub fn forget_before(&mut self, unit: u64) {
         self.results.retain(|id, _| id.unit >= unit);
     }

@@ -59,7 +59,7 @@ pub enum ToActor {
     Unknown,
     /// The run is complete, and the fleet ends.
     Complete,
-    /// The checkpoint of this job after this many units has arrived.
+    /// The checkpoint of this job after this many units (training iterations) has arrived.
     Saved(JobId, u64),
 }
 

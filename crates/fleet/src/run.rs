@@ -1,4 +1,5 @@
-//! The run that a host serves.
+//! The run that a host serves: the trait [`Run`], and [`LabRun`], a lab's run. A *unit* is one training
+//! iteration, of which *jobs* are computed elsewhere. Most tests have a run without a lab.
 
 use learnery_lab::fleet::{JobId, Refusal, SharedRun, TakeOutcome, Version};
 use learnery_lab::{Budget, Checkpoint, Entry, LabError, Session, Status};
@@ -13,19 +14,29 @@ pub enum Step {
     UnitFinished,
 }
 
-/// A run whose jobs are computed elsewhere; see [`SharedRun`] for each of the methods.
+/// A run whose jobs are computed elsewhere; see also [`SharedRun`].
 pub trait Run {
     /// Completed units, which is also the number of the unit under way.
     fn unit(&self) -> u64;
+    /// The version of the unit under way, and the file with its weights; `None` between two units.
     fn version(&self) -> Option<(Version, &[u8])>;
+    /// The number of jobs in a unit.
     fn jobs(&mut self) -> u32;
+    /// The jobs of the unit under way without a result, ascending; empty between two units.
     fn open_jobs(&mut self) -> Vec<u32>;
+    /// Job `index` of the unit under way, as bytes; `None` if there is no such job.
     fn job(&mut self, index: u32) -> Option<Vec<u8>>;
+    /// The number of parts of a job. A part, such as a game, can be computed again by itself.
     fn parts(&mut self, index: u32) -> u32;
+    /// A job that computes these parts of job `index` again.
     fn job_of_parts(&mut self, index: u32, parts: &[u32]) -> Option<Vec<u8>>;
+    /// Whether these parts of a result agree to the byte with `again`, the result of [`Run::job_of_parts`].
     fn parts_agree(&mut self, result: &[u8], parts: &[u32], again: &[u8]) -> bool;
+    /// Checks all of a result that can be checked without computing it again, and returns its job.
     fn check(&mut self, result: &[u8]) -> Result<JobId, Refusal>;
+    /// Takes a result, from which the run learns once the unit has all.
     fn take(&mut self, result: &[u8]) -> Result<TakeOutcome, Refusal>;
+    /// Forgets the result of a job of the unit under way. The job is open again.
     fn revoke(&mut self, index: u32);
     /// Learns for a moment.
     fn advance(&mut self) -> Step;

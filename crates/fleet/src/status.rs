@@ -59,7 +59,7 @@ pub struct SweepStatus {
     pub solved: u32,
 }
 
-/// The jobs of the unit under way. In backgammon a job is a table of up to 64 games.
+/// The jobs of the unit under way, or the runs of a sweep. In backgammon a job is a table of up to 64 games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct JobCounts {

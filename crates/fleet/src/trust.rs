@@ -66,7 +66,7 @@ pub fn admit(build: &str, bits: &str, hello: &Hello) -> Result<(), String> {
 struct Record {
     /// Results that agreed with what was computed again.
     agreed: u32,
-    /// Why the actor is in quarantine, if it is.
+    /// Why the actor is in quarantine, if it is. Files of earlier versions have the name `lie`.
     #[serde(rename = "lie", default, skip_serializing_if = "Option::is_none")]
     quarantine_reason: Option<String>,
 }

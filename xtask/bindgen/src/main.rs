@@ -1,5 +1,6 @@
-//! `xtask-bindgen MODULE FOLDER NAME [--tests | --names]`: generates the JavaScript glue of a WebAssembly module with
-//! wasm-bindgen, and writes both into a folder. With `--names` the module keeps the names of its functions.
+//! `xtask-bindgen MODULE FOLDER NAME [--tests | --names]`: generates the JavaScript glue of a WebAssembly
+//! module with wasm-bindgen, and writes both into a folder. With `--names` the module keeps the names of its
+//! functions.
 //!
 //! `xtask-bindgen --split MODULE LATER LIST...`: splits the module in two. Functions in the lists go into the
 //! file LATER, and the first part replaces the module.

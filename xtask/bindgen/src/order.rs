@@ -71,7 +71,8 @@ fn order(bodies: &[&[u8]]) -> Vec<usize> {
         }
     }
 
-    // How many functions in the window contain a sequence, and how many of its sequences the window contains.
+    // For each sequence, how many functions in the window contain it. For each function, how many of its
+    // sequences the window contains.
     let mut count_in_window = vec![0; functions_of.len()];
     let mut common = vec![0_usize; bodies.len()];
     let mut window = VecDeque::new();
@@ -83,7 +84,7 @@ fn order(bodies: &[&[u8]]) -> Vec<usize> {
     };
     while let Some(next) = (0..left.len()).max_by(|a, b| {
         let (a, b) = (left[*a], left[*b]);
-        // Without anything in common, the longest.
+        // Of equally similar ones the longest, and of these the first.
         let by_similarity = similarity(&common, a).total_cmp(&similarity(&common, b));
         by_similarity.then(bodies[a].len().cmp(&bodies[b].len())).then(b.cmp(&a))
     }) {

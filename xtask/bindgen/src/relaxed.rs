@@ -28,8 +28,8 @@ pub fn with_exact_minimum(module: &[u8]) -> Result<Vec<u8>> {
 /// A multiply-add becomes a multiplication and an addition, so it rounds twice.
 pub fn plain(module: &[u8]) -> Result<Vec<u8>> {
     let mut plain = Rewriter::in_module(module, true)?;
-    // The site names files by what they contain. Without this, a module with no relaxed instruction would be the
-    // other one's file, which the service worker does not keep for browsers that use this one.
+    // The site names files by what they contain. Without this, a module with no relaxed instruction would be
+    // the other one's file, which the service worker does not keep for browsers that use this one.
     CustomSection { name: "plain".into(), data: [].as_slice().into() }.append_to(&mut plain);
     let features = WasmFeatures::all().difference(WasmFeatures::RELAXED_SIMD);
     Validator::new_with_features(features)

@@ -1,9 +1,10 @@
-//! Splits a WebAssembly module in two, so that a first visit loads less. The *later* part has the functions of a
-//! list, and imports from the *first* part what they use: memory, tables, globals and functions.
+//! Splits a WebAssembly module in two, so that a first visit loads less. The *later* part has the functions
+//! of a list, and imports from the *first* part what they use: memory, tables, globals and functions.
 //!
-//! For each moved function that the first part may call, the first part has a *stub*, which calls through its own
-//! slot of the function table. A stub whose slot is empty first calls the import `later.load`. That instantiates
-//! the later part, which fills all slots. So a call does the same as before, whichever functions are moved.
+//! For each moved function that the first part may call, the first part has a *stub*, which calls through its
+//! own slot of the function table. A stub whose slot is empty first calls the import `later.load`. That
+//! instantiates the later part, which fills all slots. So a call does the same as before, whichever functions
+//! are moved.
 
 mod whole;
 
@@ -34,8 +35,8 @@ pub struct Parts {
     pub later: Vec<u8>,
 }
 
-/// Splits a module that has names of its functions. `names` are the beginnings of the names of the functions that
-/// are loaded later, one a line, as [`readable`] writes them; lines that begin with `#` are comments.
+/// Splits a module that has names of its functions. `names` are the beginnings of the names of the functions
+/// that are loaded later, one a line, as [`readable`] writes them; lines that begin with `#` are comments.
 pub fn split(module: &[u8], names: &str) -> Result<Parts> {
     let beginnings: Vec<&str> =
         names.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
@@ -96,6 +97,7 @@ impl Plan {
             let mut uses = Uses::default();
             uses.parse_function_body(&mut CodeSection::new(), body.clone())
                 .map_err(|error| anyhow!("a function cannot be read: {error}"))?;
+            // Only the first part has segments, and the start function runs before the later part is there.
             if is_later(function) && !uses.has_segments && whole.start != Some(function) {
                 later.insert(function, later.len() as u32);
                 shared.functions.append(&mut uses.functions);
@@ -139,7 +141,8 @@ impl Plan {
         Ok(Self { later, stubs, first, indices, shared, table, table_type, first_slot, load_type })
     }
 
-    /// The names under which the later part imports what it shares, and what each is in the whole module.
+    /// The names (`_0`, `_1`, ...) under which the first part exports, and the later part imports, what the
+    /// later part uses; and what each is in the whole module.
     fn exports(&self) -> impl Iterator<Item = (String, ExportKind, u32)> {
         let Uses { functions, tables, memories, globals, .. } = &self.shared;
         let of = |kind, indices: &BTreeSet<u32>| indices.iter().map(|i| (kind, *i)).collect::<Vec<_>>();
@@ -168,6 +171,7 @@ impl Plan {
         write(Instruction::RefIsNull);
         write(Instruction::If(BlockType::Empty));
         write(Instruction::I32Const(slot));
+        // `later.load`, the last import.
         write(Instruction::Call(whole.imported));
         write(Instruction::End);
         for parameter in 0..whole.type_of(function).params().len() {
@@ -402,9 +406,10 @@ mod tests {
     #[test]
     fn functions_of_the_list_go_into_the_later_part() {
         let Parts { first, later } = split(&module(), "# a comment\n\nsaving::\n").expect("two parts");
-        // `later.load`; both functions that learn, and a stub of the one of the others that they call.
+        // One import, `later.load`. Three bodies: both functions of `learning`, and the stub of
+        // `saving::save`, which `learning::step` calls.
         assert_eq!(functions(&first), (1, 3));
-        // The size; both functions that save.
+        // One import, `learning::size`. Two bodies: both functions of `saving`.
         assert_eq!(functions(&later), (1, 2));
         let first = Whole::read(&first).expect("a module");
         assert_eq!((first.tables[0].initial, first.tables[0].maximum), (3, Some(3)));

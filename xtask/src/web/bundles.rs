@@ -16,8 +16,8 @@ pub struct Bundle {
     pub key: Option<String>,
 }
 
-/// The features with which the page's bundles are built: the labs, the lab `control` with worlds of one's own,
-/// the tools of labs, the actors of a fleet, and the editor for worlds.
+/// The features with which the page's bundles are built: the labs, the lab `control` with worlds of one's
+/// own, the tools of labs, the actors of a fleet, and the editor for worlds.
 pub const BUNDLE_FEATURES: [&str; 5] = ["bundles", OWN_WORLDS_FEATURE, "tools", "fleet", WORLD_FEATURE];
 /// The feature of the second bundle of the lab `control`, which uses a GPU as the first one does.
 const OWN_WORLDS_FEATURE: &str = "own-worlds";

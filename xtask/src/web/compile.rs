@@ -89,8 +89,8 @@ fn rustc_flags(variant: &Variant) -> Result<OsString> {
                 .map(|symbol| format!("-Clink-arg=--export={symbol}")),
         );
     }
-    // Panic messages contain paths of source files. Remapping makes those of the building machine independent of
-    // where the project and the compiler lie.
+    // Panic messages contain paths of source files. Remapping makes those of the building machine independent
+    // of where the project and the compiler lie.
     for (from, to) in [(cargo_home(), "cargo"), (sysroot()?, "rust"), (root(), ".")] {
         flags.push(format!("--remap-path-prefix={}={to}", from.display()));
     }

@@ -26,7 +26,8 @@ const WASM_OPT_BASE_FEATURES: [&str; 6] = [
     "--enable-multivalue",
 ];
 
-/// The files of a bundle, beside those that the crates add and [`KEY_FILE`].
+/// The files of a bundle, beside those that the crates add and [`KEY_FILE`]: the module, its JavaScript glue,
+/// and the stamp, which says what they were made from.
 const MODULE_FILE: &str = "learnery_web_bg.wasm";
 const GLUE_FILE: &str = "learnery_web.js";
 const STAMP_FILE: &str = "stamp";
@@ -59,9 +60,9 @@ fn stamp_of_derived(origin: &Path) -> Result<String> {
     Ok(format!("{} plain\n", stamp.trim_end()))
 }
 
-/// The text of the stamp file: a hash of the raw module, of the file that is put into its glue, of the lists of
-/// what is loaded later and of the program that changes the module, and the flags of wasm-opt. If one of them
-/// changes, the bundle is out of date.
+/// The text of the stamp file: a hash of the raw module, of the file that is put into its glue, of the lists
+/// of what is loaded later and of the program that changes the module, and the flags of wasm-opt. If one of
+/// them changes, the bundle is out of date.
 fn new_stamp(variant: &Variant, module: &Path, lists: &[PathBuf]) -> Result<String> {
     // The 64-bit FNV-1a hash. It need not be cryptographic to detect a change.
     const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
@@ -134,8 +135,9 @@ fn make_plain(bindgen: &Bindgen, origin: &Path, folder: &Path) -> Result<()> {
     export_size(folder)
 }
 
-/// Makes the glue export the size of the module, and of its later part. The page shows how much of the module has been loaded, in
-/// percent. With compression, the Content-Length of the response counts the compressed bytes.
+/// Makes the glue export the size of the module, and of its later part. The page shows how much of the module
+/// has been loaded, in percent. With compression, the Content-Length of the response counts the compressed
+/// bytes.
 fn export_size(folder: &Path) -> Result<()> {
     let glue = folder.join(GLUE_FILE);
     let mut code = fs::read_to_string(&glue).with_context(|| format!("cannot read {}", glue.display()))?;

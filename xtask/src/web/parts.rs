@@ -1,7 +1,7 @@
 //! Splits the finished module of a bundle, so that a first visit of its lab loads less before the run learns.
 //! `crates/web/later/LAB.txt` and `every-lab.txt` have the beginnings of the names of the functions that are
-//! loaded later. Bundles without a list of their own stay whole. The split changes no result, whatever the lists
-//! say (`xtask/bindgen/src/split.rs`); www/core/later-part.ts loads the later part.
+//! loaded later. Bundles without a list of their own stay whole. The split changes no result, whatever the
+//! lists say (`xtask/bindgen/src/split.rs`); www/core/later-part.ts loads the later part.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! The inputs of a lab's tool as options of a command, made from the tool's schema: names, help, allowed values and
-//! defaults stand in the tool alone.
+//! The inputs of a lab's tool as options of a command, made from the tool's schema: names, help, allowed
+//! values and defaults stand in the tool alone.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,6 +1,7 @@
-//! `learnery backgammon`: prints what the backgammon lab's tools answer. `plays`, `eval`, `best` and `cube` answer
-//! each line of standard input with a line of standard output. `backgammon_rollout`, `backgammon_analyse` and
-//! `backgammon_rates` print longer answers.
+//! `learnery backgammon`: prints what the backgammon lab's tools answer (a tool is what a lab can do beside
+//! learning, `lab::Tool`). `plays`, `eval`, `best` and `cube` answer each line of standard input with a line
+//! of standard output. The commands with longer answers, and `serve`, have files of their own,
+//! `backgammon_*.rs`.
 
 use anyhow::Result;
 use learnery_lab::{AskAgain, Job};
@@ -18,7 +19,8 @@ use crate::commands::backgammon_rollout::rollout;
 use crate::commands::backgammon_serve::serve;
 use crate::terminal::{lines, stdout, table};
 
-/// The position ID of the start position, with which tools begin that are asked about lines.
+/// The position ID of the start position. A tool's job begins with a position, so that its other inputs are
+/// checked before the first line is read; each line then replaces the position.
 const START: &str = "4HPwATDgc/ABMA";
 
 pub fn backgammon(args: &BackgammonArgs) -> Result<()> {

@@ -60,8 +60,8 @@ pub fn analyse(args: &BackgammonAnalyseArgs) -> Result<()> {
             break;
         }
     }
-    // Everything is written that can be. A closed standard output is no error, so those of the files come
-    // first.
+    // Everything is written that can be. Errors of the files come before that of standard output, which is
+    // none if its reader has closed it.
     let json = write_json(args.json.as_deref(), &analyses);
     let out = write_matches(args.out.as_deref(), &analyses, args.files.len() > 1);
     json.and(out).and(printed)
@@ -84,8 +84,8 @@ fn refuse_namesakes(files: &[PathBuf], names: &[String]) -> Result<()> {
     }
 }
 
-/// The job of the first file, after all of them were read: none is refused after hours of work. And the number of
-/// decisions in all files.
+/// Reads all files, so that none is refused after hours of work. Returns a job, and the number of decisions
+/// in all files.
 fn check_files(source: &Source, input: &AnalyseInput, files: &[PathBuf]) -> Result<(Job<Analyse>, u64)> {
     let [first, others @ ..] = files else { return Err(usage("expected the file of a match")) };
     let (first_input, content) = question(input, first)?;
@@ -99,12 +99,13 @@ fn check_files(source: &Source, input: &AnalyseInput, files: &[PathBuf]) -> Resu
     Ok((job, decisions))
 }
 
-/// Begins with a file.
+/// Begins the analysis of a file with the same job.
 fn begin(source: &Source, job: &mut Job<Analyse>, input: &AnalyseInput, path: &Path) -> Result<()> {
     let (input, content) = question(input, path)?;
     job.ask_again(input, Some(content)).map_err(|error| refused(error, Some(&source.path)))
 }
 
+/// The input of the tool for a file, with the file's content.
 fn question(input: &AnalyseInput, path: &Path) -> Result<(AnalyseInput, NamedText)> {
     let content = read_text_up_to(path, MAX_FILE_BYTES)?;
     Ok((AnalyseInput { file: content.name.clone(), ..input.clone() }, content))

@@ -15,6 +15,7 @@ pub fn duel(args: &BackgammonDuelArgs) -> Result<()> {
     threads::start_pool(args.threads)?;
     let source = Source::read(&args.network.checkpoint)?;
     let against = read_text(&checkpoint_path(&args.against)?)?;
+    // Games are played in pairs.
     let games = numbers::count_of(u64::from(input.games.div_ceil(2)) * 2, "game");
     let input = DuelInput { against: against.name.clone(), ..input };
     let mut job = source.begin_with_file::<Duel>(input, against)?;

@@ -74,8 +74,10 @@ fn rates_text(measured: &RatesOutput, width: usize) -> String {
 /// The match equity table in percent, a row for each score. On a narrow terminal it is divided into blocks of
 /// columns, each of one column at least.
 pub fn match_table_text(chances: &TableOutput, width: Option<usize>) -> String {
+    // Widths in characters: the points that a side needs, and a chance.
     const ROW_NAME: usize = 4;
     const CELL: usize = 6;
+    /// The heading of the last column: the chances after the Crawford game.
     const LAST: &str = "  after Crawford";
     let columns = chances.after.len();
     let per_block =

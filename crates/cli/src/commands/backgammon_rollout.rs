@@ -1,5 +1,5 @@
-//! `learnery backgammon rollout`: plays many games from positions, and prints what they tell about each or about
-//! its plays.
+//! `learnery backgammon rollout`: plays many games from positions, and prints what they tell about each or
+//! about its plays.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ const MAX_FILE_BYTES: usize = 1 << 20;
 /// A position to roll out, with its dice.
 struct Question {
     position: String,
-    /// The place in a file.
+    /// The file and the line that it is from; `None` if it was an argument.
     place: Option<String>,
 }
 
@@ -65,7 +65,8 @@ impl Question {
     }
 }
 
-/// The job of the first question, after all of them were tried: none is refused after hours of work.
+/// Begins with each question, so that none is refused after hours of work. Returns a job; `None` if there is
+/// no question.
 fn check(source: &Source, input: &RolloutInput, questions: &[Question]) -> Result<Option<Job<RollOut>>> {
     let mut job = None::<Job<RollOut>>;
     for question in questions {

@@ -1,5 +1,5 @@
-//! `learnery control`: each line of standard input is a state and an action, for which the tool `trace` of the
-//! control lab answers with the step of the world.
+//! `learnery control`: each line of standard input is a state and an action, for which the tool `trace` of
+//! the control lab answers with the step of the world.
 
 use anyhow::Result;
 use learnery_lab::Job;

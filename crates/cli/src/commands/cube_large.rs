@@ -1,5 +1,5 @@
-//! `learnery cube eval` with a network of the 3x3x3: asks the cube lab's tool `eval` about one random state after the
-//! other, keeps the answers in a file, and prints what they say together.
+//! `learnery cube eval` with a network of the 3x3x3: asks the cube lab's tool `eval` about one random state
+//! after the other, keeps the answers in a file, and prints what they say together.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -20,7 +20,8 @@ use crate::run::stop::StopSignal;
 use crate::terminal::table::{LEFT, RIGHT};
 use crate::terminal::{numbers, stdout, table};
 
-/// How lines are made. Those of another seed, width or time are not continued.
+/// What the lines of a file were made with. A file that was made with another seed, width or time is not
+/// continued.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Made {
     seed: u32,
@@ -71,8 +72,8 @@ impl Line {
     }
 }
 
-/// Opens the file of lines, and reads those that an earlier `eval` has made in the same way. If that `eval` was
-/// ended within a line, the part of the line is removed.
+/// Opens the file of lines, and reads those that an earlier `eval` has made in the same way. If that `eval`
+/// was ended within a line, the part of the line is removed.
 fn open_lines(path: &Path, made: &Made) -> Result<(File, Vec<Line>)> {
     let failed = |error: std::io::Error| anyhow::anyhow!("{}: {}", path.display(), io_reason(&error));
     let options = OpenOptions::new().create(true).read(true).append(true).to_owned();

@@ -21,7 +21,8 @@ pub fn export(args: &ExportArgs) -> Result<()> {
     let path = checkpoint_path(&args.checkpoint)?;
     let (entry, checkpoint) = read_checkpoint(&path)?;
     let recipe = || {
-        // The file does not say which class of bits computed it.
+        // The file does not say which class of bits computed it: whether multiply-adds were rounded once
+        // (`fused`) or twice (`plain`).
         let class = None;
         Recipe::of_checkpoint(entry, &checkpoint, class)
     };

@@ -1,5 +1,5 @@
-//! `learnery language`, whose `language_sample` generates text; and the file of the text that `learnery train`
-//! learns.
+//! `learnery language`, whose `language_sample` generates text; and the file of the text that `learnery
+//! train` learns.
 
 use std::path::PathBuf;
 
@@ -16,8 +16,8 @@ pub fn language(args: &LanguageArgs) -> Result<()> {
     }
 }
 
-/// The file of the text that a run learns from, as one would type it: that of `--text`. Of a run that is
-/// continued only the text is known, and `FILE` stands for its file.
+/// The file of the text that a run learns from, for the commands that are suggested: that of `--text`. Of a
+/// run that is continued only the text is known, so `FILE` stands for its file. `None` if it learns no text.
 pub fn file_of_text(session: &Session, args: &TrainArgs) -> Option<PathBuf> {
     let is_language = session.entry().about.id == OwnKind::Text.lab();
     let learns_text = is_language && session.config().get("source").is_some_and(|source| source == "text");

@@ -1,7 +1,7 @@
-//! One file per command. `ask` is what commands share that print what a lab's tool answers. `eval_options` and
-//! `gnubg` are parts of `eval`; `backgammon_analyse`, `backgammon_rates`, `backgammon_rollout` and `backgammon_serve`
-//! are parts of `backgammon`, `cube_large` and `cube_solve` of `cube`, and `model_card` of `export`; `own_data` is a
-//! part of `train`.
+//! One file or folder per command. Some are parts of others: `backgammon_*` of `backgammon`, `cube_*` of
+//! `cube`, `language_sample` of `language`, `eval_options` and `gnubg` of `eval`, `model_card` of `export`,
+//! and `own_data` of `train` and `sweep`. `ask` is what commands share that print what a lab's tool answers;
+//! the command `ask` is in `ask_by_name`.
 
 mod ask;
 pub mod ask_by_name;

@@ -1,5 +1,5 @@
-//! The options `--text FILE` and `--world FILE` of `learnery train` and `learnery fleet sweep`: data of the user's
-//! own that a run learns. `--param NAME=VALUE` belongs to the second.
+//! The options `--text FILE` of `learnery train`, and `--world FILE` with `--param NAME=VALUE` of `learnery
+//! train` and `learnery fleet sweep`: data of the user's own that a run learns.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -70,7 +70,8 @@ fn read_file(entry: &Entry, kind: OwnKind, path: Option<&Path>) -> Result<Option
     Ok(Some(data))
 }
 
-/// The settings of a new run. A preset that is meant for other data gives all but what is learned.
+/// The settings of a new run. With data of the user's own, the preset (or else that of the kind of data) is
+/// the base, of which the data replace what is learned; files and assignments are merged over it.
 pub fn settings(
     entry: &Entry,
     data: Option<&OwnData>,

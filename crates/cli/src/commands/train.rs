@@ -21,7 +21,7 @@ use crate::run::stop::StopSignal;
 use crate::run::training::Training;
 use crate::threads;
 
-/// `bits` is the class of bits that was asked for.
+/// `bits` is the class of bits that was asked for: whether multiply-adds are rounded once or twice.
 pub fn train(args: &TrainArgs, bits: Option<Bits>) -> Result<()> {
     threads::start_pool(args.threads)?;
     let recipe = recipe::read(args, bits)?;

@@ -51,7 +51,8 @@ impl Frame<'_> {
         let mut lines = vec![self.heading(columns)];
         let lines_below: Vec<StyledLine> =
             self.progress(columns).into_iter().chain(self.counts(columns)).collect();
-        // Rows other than the curve's and `lines_below`: the heading, the line of the cursor, and an empty one.
+        // Rows other than the curve's and `lines_below`: the heading, the line of the cursor, and an empty
+        // one.
         const OTHER_ROWS: usize = 3;
         let chart_lines = rows.saturating_sub(lines_below.len() + OTHER_ROWS).min(MAX_CHART_LINES);
         if chart_lines >= MIN_CHART_LINES {
@@ -120,8 +121,8 @@ impl Frame<'_> {
         labels.into_iter().zip(drawn).map(with_label).collect()
     }
 
-    /// The watched metric with a progress bar. The bar shows the progress to the goal. Without a goal, or before
-    /// its metric has a value, it shows the fraction of the limits that is used up.
+    /// The watched metric with a progress bar. The bar shows the progress to the goal. Without a goal, or
+    /// before its metric has a value, it shows the fraction of the limits that is used up.
     fn progress(&self, columns: usize) -> Option<StyledLine> {
         let metric = self.metric?;
         // A fixed width of 18, so that the bar does not move when the value gets longer.
@@ -171,8 +172,8 @@ impl Frame<'_> {
         );
         let elapsed = numbers::clock(self.snapshot.seconds);
         let time = format!("{elapsed}{}", of_limit(limits.seconds.map(numbers::clock)));
-        // The value is padded to `width`, so that `speed` stays in its place while the value is no longer than
-        // that. One with a limit often is.
+        // The value is padded to `width`, so that `speed` stays in its place as long as the value is not
+        // wider. A value with a limit often is.
         let item = |label: &str, value: String, width: usize, speed: String| {
             StyledLine::new()
                 .with(Style::Quiet, format!("{label} "))
@@ -210,8 +211,8 @@ impl Frame<'_> {
     }
 }
 
-/// A label in at most `room` characters, of which there is at least one. If it does not fit, it loses its part in
-/// brackets; if that does not suffice, the rest is cut.
+/// A label in at most `room` characters, of which there is at least one. If it does not fit, it loses its
+/// part in brackets; if that does not suffice, the rest is cut.
 pub fn fit_label(label: &str, room: usize) -> String {
     let short = label.split(" (").next().unwrap_or(label);
     if label.chars().count() <= room {
@@ -289,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn frame_without_room_for_a_curve_has_at_most_five_lines() {
+    fn frame_fits_the_terminal_or_has_at_most_five_lines() {
         for (columns, rows) in [(79, 5), (20, 24), (1, 1)] {
             // The heading, the metric and three counts stay, even if they do not fit.
             assert!(frames(columns, rows).iter().all(|frame| frame.len() < rows.max(6)));

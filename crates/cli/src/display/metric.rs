@@ -29,7 +29,7 @@ impl WatchedMetric {
         Some(metric)
     }
 
-    /// Records the value of the unit that has just ended.
+    /// Records the value of the unit (training iteration) that has just ended.
     pub fn record(&mut self, session: &Session) {
         self.goal = session.goal();
         let (about, row) = (session.entry().about, session.row());

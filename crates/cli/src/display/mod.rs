@@ -131,6 +131,7 @@ impl Display {
     /// Writes a sentence above what is drawn.
     pub fn tell(&mut self, sentence: &str) {
         if let Output::Live { line_widths, has_colour } = &mut self.output {
+            // As if no line was wrapped. `repaint` adds one to the number of columns.
             stderr::write(&repaint(line_widths, &[], usize::MAX - 1, *has_colour));
             line_widths.clear();
         }

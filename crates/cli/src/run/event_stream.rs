@@ -1,4 +1,5 @@
-//! The events of `train --json`: one JSON object per line on standard output.
+//! The events of `train --json`: one JSON object per line on standard output. A *unit* is one training
+//! iteration, *work* is what the lab counts, such as games.
 
 use std::path::Path;
 
@@ -116,7 +117,8 @@ impl EventStream {
     }
 }
 
-/// Adds the fingerprint of the newest checkpoint, and the class of bits that computed it.
+/// Adds the fingerprint of the newest checkpoint, and the class of bits that computed it: `fused` or `plain`
+/// (multiply-adds are rounded once or twice), or `gpu`.
 fn add_fingerprint(fields: &mut JsonObject, fingerprint: Option<&str>, devices: &[DeviceUse]) {
     fields.add("fingerprint", fingerprint);
     fields.add("bits", device::bits_class(devices));

@@ -120,8 +120,8 @@ impl RunFolder {
         self.save(&checkpoint.to_bytes(), LAST)
     }
 
-    /// Saves a copy of a checkpoint, which a later one does not replace, and removes all but the newest `most`
-    /// copies.
+    /// Saves a copy of a checkpoint, which a later one does not replace, and removes all but the newest
+    /// `most` copies.
     pub fn save_copy(&mut self, checkpoint: &Checkpoint, most: u32) -> Result<()> {
         self.save(&checkpoint.to_bytes(), &copy_name(checkpoint.header.units))?;
         let entries = fs::read_dir(&self.path).map_err(|e| folder_error(&self.path, &e))?;

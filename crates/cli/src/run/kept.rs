@@ -25,7 +25,7 @@ impl WeakRun {
 
 struct State {
     folder: PathBuf,
-    /// What the lab calls a unit, such as `iteration`.
+    /// What the lab calls a unit (training iteration), such as `round`.
     unit_name: &'static str,
     /// A checkpoint that is newer than that in the folder.
     checkpoint: Option<Arc<Checkpoint>>,
@@ -101,7 +101,8 @@ impl KeptRun {
         self.save_waiting(|state| &mut state.solved, write)
     }
 
-    /// Saves the checkpoint in a field of the state with `write`, and empties the field; `None` if it is empty.
+    /// Saves the checkpoint in a field of the state with `write`, and empties the field; `None` if it is
+    /// empty.
     fn save_waiting<T>(
         &self,
         field: impl FnOnce(&mut State) -> &mut Option<Arc<Checkpoint>>,

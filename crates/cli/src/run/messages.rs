@@ -23,7 +23,8 @@ pub fn goes_on_unsaved(error: &anyhow::Error) -> String {
     format!("{}. The run goes on and tries again.", one_line(error))
 }
 
-/// What the lab says about a unit, such as that the rules of a world of the user's own are wrong.
+/// What the lab says about a unit (training iteration), such as that the rules of a world of the user's own
+/// are wrong.
 pub fn remark(unit: &str, number: u64, remark: &str) -> String {
     format!("After {unit} {}: {remark}.", count(number))
 }

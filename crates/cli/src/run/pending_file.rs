@@ -1,5 +1,5 @@
-//! A file to which bytes are appended. What cannot be written, because the disk is full, stays in memory and is
-//! written later.
+//! A file to which bytes are appended. What cannot be written, because the disk is full, stays in memory and
+//! is written later.
 
 use std::fs::File;
 use std::io::{self, Write};

@@ -18,9 +18,10 @@ const LINK_MARKER: &str = "#/";
 
 /// Reads the recipe that the arguments name; `None` if they name none.
 ///
-/// A recipe may hold a fingerprint of the final weights, and say with which rounding it was computed: with
-/// fused multiply-add or without. Unless the command line has asked for one (`requested_bits`), this selects
-/// that rounding for the whole process. So it must be called before anything is computed.
+/// A recipe may hold the fingerprint of the run at its end, and say with which rounding it was computed: with
+/// fused multiply-add or without (its class of bits). Unless the command line has asked for one
+/// (`requested_bits`), this selects that rounding for the whole process. So it must be called before anything
+/// is computed.
 pub fn read(args: &TrainArgs, requested_bits: Option<Bits>) -> Result<Option<Recipe>> {
     let Some(source) = &args.recipe else { return Ok(None) };
     let recipe = match source.as_str() {
@@ -65,7 +66,7 @@ fn parse(source_name: &str, bytes: Vec<u8>) -> Result<Recipe> {
         Recipe::from_json(text, LABS)
     };
     recipe.map_err(|error| match error {
-        // Displayed as a whole, it would begin with words about the recipe, which the name replaces.
+        // The error as a whole begins with words about the recipe, in place of which the name stands here.
         LabError::Recipe(problem) => anyhow!("{source_name}: {problem}"),
         other => anyhow!("{source_name}: {other}"),
     })

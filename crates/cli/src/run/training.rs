@@ -295,8 +295,8 @@ impl Training {
     }
 
     fn write(&mut self, checkpoint: &Checkpoint) -> Result<()> {
-        // The newest one last: a run that is killed in between and continued gets to the others again. If they
-        // cannot be written, the newest one, which matters more, is written anyway.
+        // The newest one last: a run that is killed in between and continued gets to the others again. If
+        // they cannot be written, the newest one, which matters more, is written anyway.
         let best_written = self.write_best();
         let solved_written = self.write_solved();
         let path = self.kept.save(checkpoint, || self.folder.save_last(checkpoint))?;

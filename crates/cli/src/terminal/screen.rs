@@ -1,6 +1,6 @@
-//! The whole screen of the terminal: taken over by a command, and given back whatever happens. Keys are read in a
-//! thread of their own. If the terminal hangs up, reading may never come back (crossterm then asks again and
-//! again); the program ends without that thread.
+//! The whole screen of the terminal: taken over by a command, and given back whatever happens. Keys are read
+//! in a thread of their own. If the terminal hangs up, reading may never come back (crossterm then asks again
+//! and again); the program ends without that thread.
 
 use std::io;
 use std::mem::ManuallyDrop;

@@ -26,8 +26,9 @@ pub struct Finished {
     pub err: String,
 }
 
-/// Starts a command that would take days. Once standard error has a line with these words, does `before` and ends
-/// it by Ctrl-C. The last part is what it wrote there afterwards.
+/// Starts a command that would take days. Once it has written its first line to standard error, which must
+/// have these words, does `before` and ends the command by Ctrl-C. Returns the finished process, and what it
+/// wrote to standard error after that line.
 #[cfg(unix)]
 pub fn interrupted(mut command: Command, words: &str, before: impl FnOnce()) -> (Finished, String) {
     let mut child = command.spawn().unwrap();

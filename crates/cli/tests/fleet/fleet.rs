@@ -109,8 +109,8 @@ impl Drop for Fleet {
     }
 }
 
-/// A port on which nothing listens, and which no other test of this process gets. The ports lie below those that
-/// systems give to outgoing connections: one of these may be taken again before the server listens.
+/// A port on which nothing listens, and which no other test of this process gets. The ports lie below those
+/// that systems give to outgoing connections: one of these may be taken again before the server listens.
 pub fn free_port() -> u16 {
     const FIRST: u16 = 24_000;
     const COUNT: u16 = 7_000;
@@ -137,7 +137,7 @@ impl Fleet {
         fleet
     }
 
-    /// Units of the last checkpoint.
+    /// Completed units (training iterations) in the last checkpoint.
     fn saved(&self) -> u64 {
         Checkpoint::from_bytes(&self.sandbox.read("run/last.safetensors")).unwrap().header.units
     }

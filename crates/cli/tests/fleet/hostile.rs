@@ -59,6 +59,7 @@ impl Hostile {
 
     /// The next message of the host.
     pub fn receive(&mut self) -> ToActor {
+        // For a minute at least.
         for _ in 0..6000 {
             assert_eq!(self.raw.flush(), Ok(vec![]));
             while !self.raw.messages.is_empty() {

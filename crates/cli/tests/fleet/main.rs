@@ -63,6 +63,7 @@ fn one_actor_gives_the_bytes_of_one_machine_and_can_be_watched() {
     assert_eq!((&seen["unit"], &seen["fleet"]["lab"]), (&json!(6), &json!("backgammon")));
     let (code, err) = actor.end();
     assert_eq!(code, Some(0), "{err}");
+    // Three tables in each of the six units.
     assert!(err.ends_with("The run is complete.\nLeft the fleet after 18 accepted results.\n"), "{err}");
     fleet.assert_same_bytes(6);
     // Nobody reads it any more, so it has ended, or does now.
@@ -88,8 +89,8 @@ fn eight_actors_give_the_bytes_of_one_machine_and_a_stopped_run_goes_on() {
     assert!(fleet.server().is_none(), "the server has ended with the run");
 }
 
-/// An actor doubles and mixes up its results, cuts them short, sends ten megabytes, and at last forges: the
-/// run is unharmed, and only the forgery counts against it.
+/// An actor doubles and mixes up its results, cuts them short, announces ten megabytes, and at last forges:
+/// the run is unharmed, and only the forgery counts against it.
 #[test]
 fn hostile_results_change_no_bit() {
     needs_server!();
@@ -113,7 +114,8 @@ fn hostile_results_change_no_bit() {
         hostile.send(&FromActor::Result(first_result[..length].to_vec()));
         assert!(matches!(hostile.receive(), ToActor::Refused(reason) if reason.contains("damaged")));
     }
-    // Ten megabytes: as an announcement, and as far as the server lets them through.
+    // Ten megabytes are announced, which is more than a message may have. Then three are sent: they may
+    // arrive, but no result is so long.
     let mut piece = hostile.pieces(&FromActor::Ask).remove(0);
     // Behind magic, token and number of the message (24 bytes) stands its length; the head has 32 bytes.
     piece[24..28].copy_from_slice(&(10_u32 << 20).to_le_bytes());

@@ -88,7 +88,7 @@ impl Sweep {
         self.sandbox.path(&format!("{out}/{run}/last.safetensors"))
     }
 
-    /// The number of completed units in the checkpoint of a run.
+    /// The number of completed units (training iterations) in the checkpoint of a run.
     fn units_in(&self, run: &str) -> u64 {
         let file = self.sandbox.read(&format!("{run}/last.safetensors"));
         learnery_lab::Checkpoint::from_bytes(&file).unwrap().header.units

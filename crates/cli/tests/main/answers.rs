@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::common::{Finished, Sandbox};
 
+/// A question of `questions.json`.
 #[derive(Deserialize)]
 struct Question {
     name: String,

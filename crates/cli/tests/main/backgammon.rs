@@ -144,6 +144,7 @@ fn bad_line_does_not_affect_other_lines() {
             assert!(answer.contains(why), "{command}: {line}: {answer}");
             assert_eq!(after, answers[0], "{command}: the line after {line}");
         }
+        // Before the last line there are the first and three for each of the seven bad ones.
         let last = answers.last().expect("answers");
         assert!(last.starts_with("error: line 23: ") && last.contains("UTF-8"), "{command}: {last}");
         assert!(
@@ -271,6 +272,7 @@ fn cube_says_the_equities_of_all_actions() {
 fn scores_write_a_table_of_letters() {
     let sandbox = trained();
     let written = sandbox.succeed(&format!("backgammon scores {START} --checkpoint a --away 4"));
+    // The words of a line: the heading has four scores, and each row its name and four letters.
     let row = |line: usize| written.out.lines().nth(line).map(|line| line.split_whitespace().count());
     assert_eq!((row(2), row(3), row(6)), (Some(4), Some(5), Some(5)), "{}", written.out);
     let json = sandbox.succeed(&format!("backgammon scores {START} --checkpoint a --away 4 --json"));
@@ -337,13 +339,13 @@ fn rollout_is_the_same_on_any_number_of_threads() {
     let xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";
     let text = sandbox.succeed(&format!("backgammon rollout {xgid} --checkpoint a --games 36 --truncate 2"));
     assert!(text.out.contains(plays["candidates"][0]["play"].as_str().unwrap()), "{}", text.out);
-    // A limit of the error ends it before all games are played.
+    // A limit of the error ends it before all games are played. It is looked at after every 144 games.
     let ended = json("--games 100000 --truncate 2 --until-error 0.5");
     assert_eq!((&ended["games"], &ended["ended"]), (&144.into(), &"error".into()));
 }
 
-/// Ctrl-C ends a rollout that would take days, and what is complete is written. Of several positions the first is
-/// rolled out first.
+/// Ctrl-C ends a rollout that would take days, and what is complete is written. Of several positions the
+/// first is rolled out first.
 #[cfg(unix)]
 #[test]
 fn interrupted_rollout_leaves_what_is_done() {

@@ -7,7 +7,8 @@ use std::process::Stdio;
 use crate::common::{Finished, Sandbox, json_lines};
 use serde_json::Value;
 
-/// A run of the control lab in which two live settings change after unit 2, and the seed after unit 4.
+/// A run of the control lab in which two live settings (those that may change during a run) change after unit
+/// (training iteration) 2, and the seed after unit 4.
 const LINK: &str = "#/control?seed=3&worlds=8&horizon=8&minibatches=1&eval_every=0&change=2:learning_rate=0.002,clip=0.1\
                     &change=4:seed=9&units=6";
 

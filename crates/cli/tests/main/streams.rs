@@ -1,5 +1,6 @@
 //! Standard output contains only results, standard error the messages. Also tests how a run ends on signals,
-//! when the pipe of standard output is closed, and when a second process wants the same run folder.
+//! when the pipe of standard output is closed, and when a second process wants the same run folder. A *unit*
+//! is one training iteration.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Child;
@@ -43,6 +44,7 @@ fn run_without_json_writes_nothing_to_standard_output() {
 fn plain_run_writes_a_table_of_its_metrics() {
     let sandbox = Sandbox::new();
     let finished = sandbox.train_small("--units 3 --plain --json --out a");
+    // The start, three units, the saves of the first and the last, and the end.
     assert_eq!(json_lines(&finished.out).len(), 7, "the events are as without --plain: {}", finished.out);
     let begin = finished.err.find("\n---").unwrap_or_else(|| panic!("{}", finished.err)) + 1;
     let table: Vec<&str> = finished.err[begin..].lines().take_while(|line| !line.is_empty()).collect();
@@ -63,6 +65,7 @@ fn plain_run_writes_a_table_of_its_metrics() {
 fn quiet_run_writes_only_its_results_and_errors() {
     let sandbox = Sandbox::new();
     assert_eq!(sandbox.train_small("--units 2 --out a -q").err, "");
+    // Six events: the start, two units, a save after each, and the end.
     let finished = sandbox.train_small("--units 2 --out b --json --quiet");
     assert_eq!((finished.err.as_str(), json_lines(&finished.out).len()), ("", 6), "{}", finished.out);
     let message = sandbox.rejected("train --resume nowhere -q", 1);

@@ -79,6 +79,7 @@ fn killed_sweep_goes_on_and_ends_with_the_same_bytes() {
     let sandbox = Sandbox::new();
     let args = |out: &str| format!("--seeds 0,5 --set gamma=0.9,0.99 --units 400 --threads 2 --out {out}");
     finish(sweep(&sandbox, &args("whole")));
+    // Three kills, each once a further run has its first checkpoint.
     for kills in 1.. {
         let mut child = sweep(&sandbox, &args("cut")).spawn().unwrap();
         // The first unit of a run is saved at once.

@@ -1,5 +1,5 @@
-//! The stream in which the server keeps results while the learner is away. It is a buffer: whatever it loses
-//! is computed again.
+//! The stream (of JetStream, the storage of nats-server) in which the server keeps results while the learner
+//! is away. It is a buffer: whatever it loses is computed again.
 
 use async_nats::Client;
 use async_nats::jetstream::{self, stream};

@@ -10,7 +10,7 @@ use learnery_lab::{Budget, Entry};
 
 use crate::host::Check;
 
-/// A check and the file of its version.
+/// A check, and the file with the weights of its version.
 struct Task {
     check: Check,
     file: Arc<Vec<u8>>,

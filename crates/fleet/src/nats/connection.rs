@@ -10,8 +10,8 @@ use tokio::sync::mpsc;
 use super::problem;
 use crate::wire::{Link, MAX_PIECE_BYTES};
 
-/// How many unread messages a subscription keeps. Further ones are dropped, so a flood cannot fill the memory.
-/// Senders repeat messages that are not answered.
+/// How many unread messages a subscription keeps. Further ones are dropped, so a flood cannot fill the
+/// memory. Senders repeat messages that are not answered.
 const MAX_WAITING_MESSAGES: usize = 128;
 /// The most messages that wait to be written to the connection.
 const MAX_UNWRITTEN_MESSAGES: usize = 64;

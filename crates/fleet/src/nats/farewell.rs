@@ -1,4 +1,4 @@
-//! The end of a fleet: the host tells its actors that the run is complete.
+//! The end of a fleet: the host tells its actors, the threads that compute for it, that the run is complete.
 
 use std::time::{Duration, Instant};
 

@@ -26,7 +26,8 @@ use crate::wire::{ActorName, Assembler, Link, Role, Subjects, Token, cut_up, rea
 const SLICE_DURATION: Duration = Duration::from_millis(50);
 /// The longest sleep of a thread that waits for a message.
 const MAX_SLEEP: Duration = Duration::from_millis(500);
-/// How long the other threads wait for a version that one thread fetches, before they fetch it themselves.
+/// How long the other threads wait for a version (weights, named by their hash) that one thread fetches,
+/// before they fetch it themselves.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(4);
 /// The time between two looks whether a piece that waits to be sent can still be sent.
 const SEND_CHECK_INTERVAL: Duration = Duration::from_millis(500);

@@ -1,8 +1,11 @@
 //! The transport of a fleet: NATS. On the host's side, [`serve`] starts a nats-server as a child process or
 //! uses one that is already running. On an actor's side, [`Join`] computes on several threads of its machine.
 //! [`serve_sweep`] hosts a sweep, whose jobs are whole runs. Neither side trusts what it receives. The
-//! protocol is in [`crate::Host`] and [`crate::Client`], that of sweeps in [`crate::sweep`], and the format of
-//! the messages in [`crate::wire`].
+//! protocol is in [`crate::Host`] and [`crate::Client`], that of sweeps in [`crate::sweep`], and the format
+//! of the messages in [`crate::wire`].
+//!
+//! The program around a host, `learnery fleet serve` or `sweep`, implements [`Keeper`] or [`SweepKeeper`],
+//! which keep the folders of runs, and [`Terminal`], which shows the status and says when to stop.
 
 mod buffer;
 mod checkers;
@@ -34,7 +37,7 @@ pub use sweep::{ServeSweep, SweepKeeper, serve_sweep};
 pub use terminal::Terminal;
 pub use watch::watch;
 
-/// Something went wrong, as a sentence for people.
+/// An error with a sentence for people.
 fn problem(sentence: impl Into<String>) -> LabError {
     LabError::Fleet(sentence.into())
 }

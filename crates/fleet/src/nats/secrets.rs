@@ -21,6 +21,7 @@ pub fn random<const N: usize>() -> [u8; N] {
     bytes
 }
 
+/// `N` random bytes as hexadecimal digits, two for each byte.
 fn random_digits<const N: usize>() -> String {
     random::<N>().iter().map(|byte| format!("{byte:02x}")).collect()
 }

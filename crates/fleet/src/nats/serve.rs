@@ -1,5 +1,5 @@
 //! The learner of a fleet at work: one thread that learns, answers actors and keeps the run's folder, beside
-//! the threads that compute checks and the one of the network.
+//! the threads that compute checks and the one of the network. A *unit* is one training iteration.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -89,7 +89,7 @@ pub fn serve(
         heartbeat_interval: HEARTBEAT_INTERVAL,
         max_copies: MAX_COPIES,
         max_actors: MAX_ACTORS,
-        // The clock decides, see `save_if_time`.
+        // The clock decides, see `is_save_due`.
         save_every: u64::MAX,
         max_log_bytes: MAX_LOG_BYTES,
         check_all,

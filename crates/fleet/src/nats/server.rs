@@ -46,7 +46,7 @@ pub struct Server {
     misses: u32,
 }
 
-/// The last lines that a server has written.
+/// The last lines that a server has written, which a thread of its own reads.
 type Lines = Arc<Mutex<VecDeque<String>>>;
 
 /// Writes the file with the fleet's users for the configuration of a server that somebody else runs, and

@@ -4,7 +4,7 @@ use crate::status::FleetStatus;
 
 /// The terminal of a host.
 pub trait Terminal {
-    /// Shows what the fleet is doing, once a second.
+    /// Shows what the fleet is doing, once a second. `json` is the same status as it is published.
     fn status(&mut self, status: &FleetStatus, json: &[u8]);
     /// Prints a sentence.
     fn tell(&mut self, sentence: &str);

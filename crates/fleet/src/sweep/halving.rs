@@ -1,5 +1,5 @@
-//! Successive halving: all combinations of settings are trained for a part of their units, and only the best
-//! go on, several times as long, until the last have had all their units.
+//! Successive halving: all combinations of settings are trained for a part of their units (training
+//! iterations), and only the best go on, several times as long, until the last have had all their units.
 
 use learnery_lab::Better;
 
@@ -8,7 +8,7 @@ use super::quartiles;
 /// The rounds of a sweep with successive halving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Halving {
-    /// One of so many combinations goes on, so many times as long.
+    /// Of so many combinations one goes on to the next round, which trains it to so many times as many units.
     eta: u64,
     rounds: u32,
 }
@@ -29,6 +29,7 @@ impl Halving {
     /// unit. `units` are those of the shortest run.
     pub fn new(eta: u32, configurations: usize, units: u64) -> Self {
         let mut halving = Self { eta: u64::from(eta.max(2)), rounds: 1 };
+        // By how much the first round would be shorter than the last with one round more.
         let mut parts = halving.eta;
         while halving.size(halving.rounds - 1, configurations) > 1 && parts <= units {
             halving.rounds += 1;
@@ -51,6 +52,7 @@ impl Halving {
         (all / self.parts(round)).max(1).min(all)
     }
 
+    /// How many times as many units a run has had at the end of the last round as at the end of this one.
     fn parts(&self, round: u32) -> u64 {
         self.eta.saturating_pow(self.rounds.saturating_sub(round + 1))
     }
@@ -60,6 +62,7 @@ impl Halving {
         (0..round).fold(configurations, |left, _| self.kept(left))
     }
 
+    /// How many configurations of a round go on.
     fn kept(&self, configurations: usize) -> usize {
         (configurations / self.eta as usize).max(1)
     }
@@ -97,6 +100,7 @@ impl Halving {
 mod tests {
     use super::*;
 
+    /// The number of configurations and the units at the end of each round.
     fn plan(eta: u32, configurations: usize, units: u64) -> Vec<(usize, u64)> {
         let halving = Halving::new(eta, configurations, units);
         let rounds = 0..halving.rounds();

@@ -38,7 +38,8 @@ pub trait Store {
     fn is_at_end(&self, job: u32, checkpoint: &Checkpoint) -> bool;
     /// The run is complete, and its last checkpoint is saved.
     fn finish(&mut self, job: u32) -> Result<(), LabError>;
-    /// Runs that have to go on after all, since the last call: they have another end now.
+    /// Complete runs that have got a later end since the last call, so that they go on. The next round of
+    /// successive halving does this.
     fn reopened(&mut self) -> Vec<u32> {
         Vec::new()
     }

@@ -28,7 +28,7 @@ struct Job {
     lease: Option<Lease>,
     #[serde(skip)]
     is_done: bool,
-    /// Units in the run's newest checkpoint.
+    /// Completed units (training iterations) in the run's newest checkpoint.
     #[serde(skip)]
     units: u64,
 }
@@ -87,7 +87,8 @@ impl Queue {
         self.jobs.get(index as usize).map_or(0, |job| job.units)
     }
 
-    /// Opens a complete job again, which nobody has had since.
+    /// Opens a complete job again, because its run has a later end now. The new generation makes the leases
+    /// before it stale.
     pub fn reopen(&mut self, index: u32) {
         if let Some(job) = self.jobs.get_mut(index as usize) {
             job.is_done = false;

@@ -1,6 +1,6 @@
-//! The HTML report of a sweep: the learning curve of every run (the goal's metric against training units),
-//! coloured by configuration, and a table. It is one file without scripts and loads nothing. It contains no
-//! dates or durations, so a sweep that was interrupted and resumed ends with the same report.
+//! The HTML report of a sweep: the learning curve of every run (the goal's metric against training
+//! iterations), coloured by configuration, and a table. It is one file without scripts and loads nothing. It
+//! contains no dates or durations, so a sweep that was interrupted and resumed ends with the same report.
 
 use std::fmt::Write;
 

@@ -37,7 +37,7 @@ struct LoadedRun {
 struct Run {
     session: Session,
     end: StopCondition,
-    /// The checkpoint of the unit in which the goal was reached, until the host has it.
+    /// The checkpoint of the unit (training iteration) in which the goal was reached, until the host has it.
     solved: Option<SolvedCheckpoint>,
     /// Units of the newest checkpoint that was handed out to be sent.
     sent_units: u64,
@@ -65,6 +65,7 @@ impl Runner {
         Self { entries, loaded: None, run: None, so_far: None, settings: None, work: Vec::new() }
     }
 
+    /// Opens the run of an order's file, and notes its settings. Returns also when the run ends.
     fn open(&mut self, file: &[u8]) -> Result<(Session, StopCondition), LabError> {
         let damaged = |problem: Refusal| LabError::Fleet(problem.to_string());
         let (order, checkpoint) = Order::from_bytes(file).map_err(damaged)?;

@@ -11,7 +11,9 @@ pub struct CompletedRun {
     /// The index of its configuration in the sweep.
     pub configuration: usize,
     pub seed: u32,
+    /// Completed units (training iterations).
     pub units: u64,
+    /// The work of all units, in what the lab counts, such as positions.
     pub work: u64,
     /// The number of completed units when the goal was first reached.
     pub solved_at: Option<u64>,
@@ -19,6 +21,7 @@ pub struct CompletedRun {
     pub value: f64,
     /// The metric of the goal by units, thinned.
     pub curve: Vec<(u64, f64)>,
+    /// The fingerprint of the run at its end, a hash of all that continues it.
     pub fingerprint: String,
     /// Whether the run was stopped before its end, because others were better.
     pub is_dropped: bool,

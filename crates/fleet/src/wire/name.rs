@@ -29,7 +29,7 @@ impl Token {
     }
 }
 
-/// The name of an actor, `LABEL-HASH-THREAD`, which is one token of a NATS subject.
+/// The name of an actor, `LABEL-HASH-THREAD`. It has no dots, because it is one element of a NATS subject.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ActorName {
     label: String,

@@ -12,8 +12,8 @@ const UP_MAGIC: &[u8; 4] = b"LFu1";
 const DOWN_MAGIC: &[u8; 4] = b"LFd1";
 /// The most bytes of a message in one piece. NATS servers allow a megabyte unless they are told otherwise.
 pub const MAX_PIECE_BYTES: usize = 256 << 10;
-/// The longest message of an actor to the host of one run: a result with the longest units that settings
-/// allow has 3 MB.
+/// The longest message of an actor to the host of one run: a result with the longest units (training
+/// iterations) that settings allow has 3 MB.
 pub const MAX_UP_BYTES: usize = 4 << 20;
 /// The longest of all other messages. Weights have some megabytes; a message with the checkpoints of a
 /// sweep's run has two of them at most, of 120 MiB each.

@@ -19,11 +19,13 @@ fn hello(_: usize) -> Hello {
     Hello { build: "1".into(), bits: "fused".into() }
 }
 
-/// Jobs of a unit.
+/// Jobs of a unit (training iteration).
 const JOBS: u32 = 6;
 /// Parts of a result.
 const PARTS: u32 = 8;
 
+/// `seed` decides what goes wrong when; `make` makes the actors. Any seed will do: those of the tests are
+/// numbered on.
 fn make_world(seed: u64, trouble: Trouble, make: fn(usize) -> Suspect) -> World<MockRun, Suspect> {
     World {
         trouble,
@@ -39,7 +41,7 @@ fn honest(i: usize) -> Suspect {
     if i == CHECKER { Suspect::checker() } else { Suspect::new(None) }
 }
 
-/// Everything that can go wrong, except that nobody lies.
+/// Everything that can go wrong, except that nobody lies. Numbers are millionths, see [`Trouble`].
 fn much_trouble() -> Trouble {
     Trouble {
         lost: 50_000,

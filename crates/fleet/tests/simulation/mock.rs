@@ -1,5 +1,5 @@
-//! A run that is only hashes: every result depends on the version and its job, and every version on all
-//! results before. One wrong byte anywhere changes the last state.
+//! A run without a lab, for tests: it is only hashes: every result depends on the version and its job, and
+//! every version on all results before. One wrong byte anywhere changes the last state.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -14,7 +14,7 @@ const PART_BYTES: usize = 16;
 const RULE_BYTES: usize = 4;
 /// Steps of a job.
 const JOB_STEPS: u64 = 40;
-/// Steps of learning in a unit.
+/// Steps of learning in a unit (training iteration).
 const LEARNING_STEPS: u32 = 3;
 
 pub fn policy() -> Policy {
@@ -303,7 +303,7 @@ impl Suspect {
         let parts = body.len() / PART_BYTES;
         // The places of the bytes to change. Those of `RULE_BYTES` in a part would break a rule.
         let lies: Vec<usize> = match lie {
-            // Another part of each result.
+            // Another part of each result: 7 and the 8 parts have no common factor, so each has its turn.
             Lie::InOnePart => vec![self.results as usize * 7 % parts * PART_BYTES + RULE_BYTES],
             Lie::AgainstTheRules => vec![0],
             Lie::After(honest) if self.results <= honest => vec![],

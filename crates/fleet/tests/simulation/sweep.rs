@@ -70,7 +70,8 @@ impl Store for Files {
     }
 }
 
-/// The same in two rounds: when all runs have two units, the second goes on.
+/// The same in two rounds, as in successive halving. The first round ends when all runs have two units, and
+/// only the run with number 1 goes on to the second.
 #[derive(Default)]
 struct Rounds {
     files: Files,

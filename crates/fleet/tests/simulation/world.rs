@@ -38,7 +38,7 @@ impl Chance {
     }
 }
 
-/// What goes wrong, in a million messages or in a million ticks.
+/// What goes wrong. Plain numbers are how often, in a million messages or in a million ticks.
 #[derive(Clone, Copy, Default)]
 pub struct Trouble {
     pub lost: u64,
@@ -89,6 +89,7 @@ pub struct Outcome {
     pub messages: u64,
 }
 
+/// A fleet to simulate: what goes wrong, and how its run and its actors are made.
 pub struct World<R: Run, C: Compute> {
     pub trouble: Trouble,
     pub chance: Chance,

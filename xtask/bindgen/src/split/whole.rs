@@ -56,24 +56,28 @@ impl Reencode for Uses {
     }
 }
 
-/// A module, as far as it has to be known to split it. Functions, tables, memories and globals begin with those that
-/// are imported.
+/// A module, as far as it has to be known to split it. Functions, tables, memories and globals begin with
+/// those that are imported.
 #[derive(Default)]
 pub struct Whole<'a> {
     pub types: Option<TypeSectionReader<'a>>,
     pub function_types: Vec<FuncType>,
     /// Whether it imports anything.
     pub has_imports: bool,
+    /// The number of imported functions.
     pub imported: u32,
-    /// The type of each function.
+    /// The index of each function's type.
     pub functions: Vec<u32>,
     pub tables: Vec<wasmparser::TableType>,
     pub memories: Vec<wasmparser::MemoryType>,
     pub globals: Vec<wasmparser::GlobalType>,
+    /// The function that runs when the module is instantiated.
     pub start: Option<u32>,
     /// The roots: what elements, exports and the initial values of globals refer to.
     pub roots: Uses,
+    /// Of the functions that are not imported, in their order.
     pub bodies: Vec<FunctionBody<'a>>,
+    /// The names of functions, if the module has kept them.
     pub names: BTreeMap<u32, &'a str>,
 }
 

@@ -26,8 +26,8 @@ const MEMORY: &str = "Names and answers are in memory only, and end with this pr
 pub struct Reached {
     /// From other machines, if it can be.
     pub by_pupils: String,
-    /// For the teacher, on this machine. Over HTTP it is `localhost` where it can be, because browsers give the
-    /// page threads only there.
+    /// For the teacher, on this machine. Over HTTP it is `localhost` where it can be, because without
+    /// encryption browsers give the page threads only there.
     here: String,
     /// Whether no other machine can connect but by a proxy.
     is_local: bool,
@@ -38,7 +38,7 @@ pub struct Reached {
     encryption: Encryption,
 }
 
-/// What is so of the connections.
+/// How connections are encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Encryption {
     None,
@@ -117,8 +117,8 @@ impl Reached {
     }
 }
 
-/// What is so of connections with a certificate, and the host of the links: the address of this machine in the
-/// room, or else a name for which the certificate is.
+/// How connections with a certificate are encrypted, and the host of the links: the address of this machine
+/// in the room (`room`), or else a name for which the certificate is. `asked` is the argument `--host`.
 fn encryption(certificate: &Certificate, asked: &str, room: String, is_local: bool) -> (Encryption, String) {
     if certificate.is_for(&room) {
         return (Encryption::ForAddress, room);
@@ -145,7 +145,7 @@ mod tests {
 
     use super::*;
 
-    /// `room` is for names and addresses, `other` for no name without a star.
+    /// `room` is for names and addresses, `other` only for a name with a star, which no link can have.
     fn certificate(name: &str) -> Certificate {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../class/tests/certificates");
         Certificate::read(&folder.join(format!("{name}.pem")), &folder.join(format!("{name}-key.pem")))

@@ -1,4 +1,4 @@
-//! The folder of a run that a fleet computes.
+//! The folder of a run that a fleet computes. A *unit* is one training iteration, and has one row of metrics.
 
 use std::fs;
 use std::path::{Path, PathBuf};

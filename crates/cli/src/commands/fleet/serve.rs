@@ -1,5 +1,5 @@
 //! `learnery fleet serve`: opens a run, starts a server or uses one, prints the links, and serves until the
-//! last unit or Ctrl-C.
+//! last unit (training iteration) or Ctrl-C.
 
 use std::fs;
 

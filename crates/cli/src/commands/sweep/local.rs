@@ -126,7 +126,7 @@ impl Shared<'_> {
             Ok(Some((run, has_trained))) => {
                 let seconds = {
                     let mut time = lock(&self.time);
-                    // A run that knows no last unit counts when it ends.
+                    // A run without a last unit has no share before it ends, see `Rounds::share_of`.
                     match end.units {
                         None if has_trained => time.compute(index as usize, share),
                         _ => time.skip(index as usize, share),

@@ -32,7 +32,7 @@ use crate::run::folder::holds_run;
 use crate::run::stop::StopSignal;
 use crate::settings::SettingSources;
 
-/// One run of a sweep.
+/// One run of a sweep. Its number is its index in [`Sweep::jobs`].
 #[derive(Clone, Debug)]
 struct Job {
     /// The index of its configuration.

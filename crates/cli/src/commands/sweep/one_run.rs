@@ -24,8 +24,8 @@ const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 /// How long a slice of training takes, after which a request to stop is noticed.
 const SLICE_DURATION: Duration = Duration::from_millis(50);
-/// The time after a request to stop in which a unit can still be finished. It ends well before [`StopSignal`]
-/// ends the process.
+/// The time after a request to stop in which a unit (training iteration) can still be finished. It ends well
+/// before [`StopSignal`] ends the process.
 const STOP_GRACE: Duration = Duration::from_millis(400);
 
 /// A run with its folder.
@@ -79,9 +79,9 @@ impl OneRun {
     }
 
     /// Trains to the end of the run, and saves it. Returns false if it was stopped before: then all units are
-    /// saved that could be finished in time or were kept in memory. `stop` is the signal of the process, which
-    /// ends it in the middle of a step. While the folder cannot be written, as on a full disk, the run goes on
-    /// and tries again; only what cannot be saved in the end is an error.
+    /// saved that could be finished in time or were kept in memory. `stop` is the signal of the process,
+    /// which ends it in the middle of a step. While the folder cannot be written, as on a full disk, the run
+    /// goes on and tries again; only what cannot be saved in the end is an error.
     pub fn train(&mut self, end: StopCondition, stop: &StopSignal, observer: &Observer) -> Result<bool> {
         let Observer { is_stopped, completed, tell } = *observer;
         let (begin, mut stopped_at) = (Instant::now(), None);

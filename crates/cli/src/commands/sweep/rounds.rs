@@ -51,7 +51,7 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// The share of its units that a run has had at the end of this round.
+    /// The share of its units (training iterations) that a run has had at the end of this round.
     pub fn share(&self) -> f64 {
         self.sweep.halving.map_or(1.0, |halving| halving.share(self.round))
     }
@@ -69,6 +69,7 @@ impl<'a> Rounds<'a> {
     pub fn whole_runs(&self) -> f64 {
         let (jobs, configurations) = (self.sweep.jobs.len() as f64, self.sweep.configurations.len());
         let Some(halving) = self.sweep.halving else { return jobs };
+        // In each round: the runs that are in it, times the share of a run that is trained in it.
         let share_before = |round: u32| round.checked_sub(1).map_or(0.0, |before| halving.share(before));
         let part = |round: u32| halving.size(round, configurations) as f64 / configurations as f64;
         let in_round = |round: u32| jobs * part(round) * (halving.share(round) - share_before(round));

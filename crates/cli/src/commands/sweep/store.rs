@@ -25,7 +25,7 @@ use crate::run::metrics_file::rows_from_history;
 /// The file with the leases, in the folder of the fleet.
 const LEASES_FILE: &str = "leases.json";
 
-/// What stands for the file with the leases beside the numbers of the runs.
+/// Stands for the file with the leases in [`HostTerminal::note_save`], where runs are named by their numbers.
 const LEASES: u32 = u32::MAX;
 
 /// The most folders that are kept open. Each has three open files, of which a process may have 1,024, or 256
@@ -35,7 +35,7 @@ const MAX_OPEN_FOLDERS: usize = 64;
 /// The folder of a run under way.
 struct OpenFolder {
     folder: RunFolder,
-    /// The unit of the last row in the folder.
+    /// The unit (training iteration) of the last row in the folder.
     last_row_unit: u64,
 }
 
@@ -84,6 +84,7 @@ impl<'a> Folders<'a> {
             };
             queue.set_progress(index, units, is_done);
         }
+        // The queue has just got the progress of all runs, those of later rounds too.
         folders.reopened.clear();
         Ok((folders, queue))
     }
@@ -136,8 +137,9 @@ impl<'a> Folders<'a> {
         (job, &self.sweep.settings[job.configuration])
     }
 
-    /// The file from which a new run goes on elsewhere. It is empty, unless the run learns a world of one's own,
-    /// which an order has no place for beside a checkpoint.
+    /// The checkpoint file from which a new run begins elsewhere; empty for a run that begins with its
+    /// settings alone. An order has no place for the text of a world of one's own, so such a run begins with
+    /// a checkpoint, which has the text.
     fn first_checkpoint(&self, index: u32) -> Result<Vec<u8>, LabError> {
         let Sweep { entry, world: Some(world), .. } = self.sweep else { return Ok(Vec::new()) };
         let (job, setting) = self.job(index);
@@ -273,7 +275,7 @@ impl Store for Folders<'_> {
         let session = Session::resume(*self.sweep.entry, &checkpoint)?;
         self.add_completed(index, &session, checkpoint.fingerprint());
         match self.rounds.end(job.configuration).units {
-            // A run that knows no last unit counts when it ends.
+            // A run without a last unit has no share before it ends, see `Rounds::share_of`.
             None => self.time.compute(index as usize, self.rounds.share()),
             Some(_) => self.time.skip(index as usize, self.rounds.share()),
         }

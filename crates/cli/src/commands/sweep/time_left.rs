@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-/// The shares of the runs that are computed. A whole run counts 1.
+/// The shares of the runs that are computed. A whole run counts 1. A *unit* is a training iteration.
 pub struct TimeLeft {
     begin: Instant,
     /// What there is to do.
@@ -11,7 +11,7 @@ pub struct TimeLeft {
     skipped: f64,
     /// What this process, or those that compute for it, has computed.
     computed: f64,
-    /// The share of each run that is in one of the two.
+    /// The share of each run that was skipped or computed.
     shares: Vec<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! The metrics of a run, as far as they were read.
+//! The metrics of a run, as far as they were read: a row for each unit (training iteration).
 
 use std::collections::BTreeMap;
 

@@ -24,8 +24,8 @@ use crate::settings;
 const STATUS_FILE: &str = "fleet/status.json";
 /// The most that is read of a file with settings or a status.
 const MAX_FILE_BYTES: u64 = 1 << 22;
-/// A run is quiet if it has written nothing for this time, or for the time of [`QUIET_AFTER_UNITS`] units if
-/// that is longer.
+/// A run is quiet if it has written nothing for this time, or for the time of [`QUIET_AFTER_UNITS`] units
+/// (training iterations) if that is longer.
 const QUIET_AFTER: Duration = Duration::from_secs(5);
 const QUIET_AFTER_UNITS: f64 = 3.0;
 
@@ -154,7 +154,7 @@ impl WatchedRun {
         Self::new(name, Source::Fleet(feed))
     }
 
-    /// Waits for the first status, if this is the run of a fleet behind a link.
+    /// Waits for the first status, up to `most`, if this is the run of a fleet behind a link.
     #[cfg(feature = "fleet")]
     pub fn wait_for_status(&mut self, most: Duration) -> anyhow::Result<()> {
         if let Source::Fleet(feed) = &mut self.source {

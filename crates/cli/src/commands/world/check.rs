@@ -79,7 +79,7 @@ fn decimal(x: f32) -> f64 {
 
 /// Names with their number. Elements of a vector are named together: `heat[0..8]`.
 fn listed(names: &[String]) -> String {
-    // The name of a vector, or of a number, and how many elements it has.
+    // The name of a vector with the number of its elements, or of a number, with 0.
     let mut groups: Vec<(&str, usize)> = Vec::new();
     for name in names {
         let vector = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));

@@ -24,7 +24,7 @@ pub fn trace(args: &WorldTraceArgs) -> Result<()> {
     let given = args.actions.as_deref().map(|list| parse_actions(&spec.actions, list)).transpose()?;
     let random = random_action_stream(args.seed);
     let action = |step: u32| match &given {
-        // Again and again.
+        // After the last one the first one follows again. Steps count from 1.
         Some(list) => list[(step as usize - 1) % list.len()].clone(),
         None => spec.actions.random(&random, u64::from(step), 0),
     };
@@ -119,6 +119,7 @@ fn table_of(spec: &Spec, rows: &[Vec<String>]) -> String {
     let mut headings = vec!["step".to_owned()];
     headings.extend(action_names(spec));
     headings.push("reward".into());
+    // Columns before the state, which are always shown.
     let before = headings.len();
     headings.extend(spec.state.iter().cloned());
     headings.push("end".into());

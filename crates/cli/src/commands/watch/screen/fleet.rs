@@ -1,4 +1,4 @@
-//! The panel of a fleet: its unit, jobs, learner, machines, and what was refused.
+//! The panel of a fleet: its unit (training iteration), jobs, learner, machines, and what was refused.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -46,7 +46,7 @@ const MIN_ROWS_FOR_LOAD: u16 = 16;
 const SINGLE_RUN_SETTINGS_ROWS: u16 = 10;
 /// The most rows of the panel of a fleet.
 const FLEET_ROWS: u16 = 12;
-/// The width of the help: the longest line of [`KEYS`], with its border.
+/// The width of the help: room for the longest line of [`KEYS`] and the border.
 const HELP_COLUMNS: u16 = 44;
 
 /// The style of what is less important.

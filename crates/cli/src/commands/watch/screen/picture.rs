@@ -60,6 +60,7 @@ pub fn draw(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &View) {
     let chart = Chart::new(sets)
         .legend_position(None)
         .x_axis(
+            // Before the first value both ends are 0, but an axis needs a length.
             ChartAxis::default()
                 .bounds([left, right.max(left + f64::MIN_POSITIVE)])
                 .labels(labels)

@@ -11,7 +11,8 @@ use super::zoom::Zoom;
 /// as measured.
 const SMOOTHING_FACTORS: [f64; 9] = [0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999];
 
-/// What the horizontal axis counts, in the order of `series::Point::at`.
+/// What the horizontal axis counts, in the order of `series::Point::at`: units (training iterations), work
+/// (what the lab counts, such as games), or seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
     Units,

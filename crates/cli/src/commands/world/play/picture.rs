@@ -66,11 +66,13 @@ pub fn draw(frame: &mut Frame, area: Rect, game: &Game) {
     frame.render_widget(canvas, area);
 }
 
-/// What is seen of the world.
+/// What is seen of the world, in the world's units of length.
 struct View {
     /// The size of a dot.
     dot: f64,
+    /// The lower left corner.
     low: Point,
+    /// The upper right corner.
     high: Point,
 }
 
@@ -115,7 +117,9 @@ impl View {
         for pair in points.windows(2) {
             let [[x1, y1], [x2, y2]] = [pair[0], pair[1]];
             let (length, half) = ((x2 - x1).hypot(y2 - y1), width.unwrap_or(0.0) / 2.0);
+            // A line narrower than one and a half dots needs no more than the dots drawn below.
             if half > 0.75 * self.dot && length > 0.0 {
+                // Across the line, as long as half of its width.
                 let [u, v] = [(y1 - y2) / length * half, (x2 - x1) / length * half];
                 self.fill(
                     context,
@@ -141,12 +145,14 @@ impl View {
         let mut dots = Vec::new();
         let rows = ((self.high[1] - self.low[1]) / self.dot).round() as usize;
         for row in 0..rows {
+            // The middle of the row.
             let y = self.low[1] + (row as f64 + 0.5) * self.dot;
             let mut crossings: Vec<f64> = edges(points)
                 .filter(|([_, y1], [_, y2])| (*y1 <= y) != (*y2 <= y))
                 .map(|([x1, y1], [x2, y2])| x1 + (y - y1) / (y2 - y1) * (x2 - x1))
                 .collect();
             crossings.sort_by(f64::total_cmp);
+            // The dots whose middles are between the crossings, and in the picture.
             for pair in crossings.chunks_exact(2) {
                 let first = ((pair[0].max(self.low[0]) - self.low[0]) / self.dot - 0.5).ceil().max(0.0);
                 let last = ((pair[1].min(self.high[0]) - self.low[0]) / self.dot - 0.5).floor();
@@ -171,6 +177,7 @@ fn edges(points: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
     points.iter().copied().zip(points.iter().copied().cycle().skip(1))
 }
 
+/// A point in double precision.
 fn wide(point: &[f32; 2]) -> Point {
     point.map(f64::from)
 }

@@ -68,6 +68,7 @@ fn world_goes_on_with_time_and_a_key_lasts_half_a_second() {
     assert_eq!(game.scores(), [5.0]);
     assert_eq!(game.seconds_to_wait(1.0), None);
 
+    // The action is the index of the choice: left, none, right.
     let mut controls = Controls::new(&world.spec().actions, 0.1);
     assert!(controls.press(KeyCode::Left, 1.0));
     assert_eq!(controls.action(1.4), [0.0]);
