@@ -11,8 +11,8 @@
 //!   number, or one divided by another, as in `ROWS / 2`. Lines repeated for separate variables keep values in
 //!   registers, where an array with a computed index would lie in memory and have every index checked. No
 //!   counter's name may begin with that of another.
-//! - A module with the constant `HALF` = 1 begins with `enable f16;`, which WGSL allows nowhere else. One with
-//!   `COOPERATIVE` = 1 enables cooperative matrices there too.
+//! - A module with the constant `HALF` = 1 begins with `enable f16;`, which WGSL allows nowhere else. One
+//!   with `COOPERATIVE` = 1 enables cooperative matrices there too.
 
 use std::fmt::Write;
 

@@ -51,7 +51,8 @@ macro_rules! kernel_sources {
 /// the rest.
 ///
 /// # Panics
-/// If the line begins a block comment, because `//` would mean nothing in it. Kernels have line comments only.
+/// If the line begins a block comment, because `//` would mean nothing in it. Kernels have line comments
+/// only.
 const fn split_line(file: &[u8]) -> (&[u8], &[u8]) {
     let (mut end, mut comment) = (0, usize::MAX);
     while end < file.len() && file[end] != b'\n' {

@@ -74,11 +74,11 @@ impl SpeedMeasurement {
     }
 }
 
-/// Decides how long rounds are and when they suffice. The end of a round is noticed late, in a busy tab by
-/// many milliseconds, so a short round says too little. The iterations grow until a round is long enough and
-/// its rate is within `RATE_TOLERANCE` of the rate of the round before. A delay does not grow with the work,
-/// so a longer round agrees with a shorter one only if the delay no longer matters. Rounds stop growing at
-/// `MAX_SECONDS`: a delay of a quarter of that makes a device look slower than it is. The highest rate
+/// Decides how long rounds are and when they suffice. The CPU notices the end of a round late, in a busy tab
+/// by many milliseconds, so a short round says too little. The iterations grow until a round is long enough
+/// and its rate is within `RATE_TOLERANCE` of the rate of the round before. A delay does not grow with the
+/// work, so a longer round agrees with a shorter one only if the delay no longer matters. Rounds stop growing
+/// at `MAX_SECONDS`: a delay of a quarter of that makes a device look slower than it is. The highest rate
 /// counts, because the end of a round is never noticed too early.
 #[derive(Debug)]
 struct Rounds {

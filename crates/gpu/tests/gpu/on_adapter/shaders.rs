@@ -36,7 +36,8 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
             }
             variants
         }
-        // The variants of `cooperative::KERNEL` are in `cooperative.rs`: browsers have no cooperative matrices.
+        // The variants of `cooperative::KERNEL` are in `cooperative.rs`: browsers have no cooperative
+        // matrices.
         "matmul_cooperative" | "cooperative_operands" | "product" => Vec::new(),
         "round_halves" => vec![vec![(HALF, 1)]],
         "sum_parts" => [0, 1].map(|add| vec![("ADD", add)]).to_vec(),
