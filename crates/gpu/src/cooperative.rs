@@ -239,8 +239,9 @@ impl PlanBuilder {
         self.sum_parts(scratch, parts, length, c.buffer, c.first);
     }
 
-    /// Appends `c = epilogue(a b)` by these units, summed over k in `parts` parts, of which each is written
-    /// to a matrix of its own. Without a `tiling`, the device's choice for this class of products is used.
+    /// Appends `c = epilogue(a b)` by these units, summed over k in `parts` parts. Several parts are written
+    /// to matrices of their own, like a batch. Without a `tiling`, the device chooses one for this class of
+    /// products.
     ///
     /// # Panics
     /// If a matrix exceeds its buffer.

@@ -15,8 +15,8 @@ use crate::shader::{Access, Shader};
 /// rules of a world that a user has written. If it takes longer, the run stays on the CPU.
 pub const COMPILER_SECONDS: u64 = 10;
 
-/// The labels of pipelines with generated kernels begin with this. The page's worker compiles them beside
-/// everything else (`crates/web/src/wasm/background-compiler.js`).
+/// The labels of pipelines with generated kernels begin with this. By it, the page's worker knows which ones
+/// to compile in the background (`crates/web/src/wasm/background-compiler.js`).
 const GENERATED_LABEL: &str = "generated ";
 
 /// A kernel: its text, and its pipeline once it is compiled, at the latest when a plan with it is built.

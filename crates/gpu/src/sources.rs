@@ -1,6 +1,6 @@
 //! The WGSL texts of a crate's kernels. A crate that has kernels lists the files of a folder with
 //! [`kernel_sources!`](crate::kernel_sources); they become part of the program, without line comments, empty
-//! lines and indentation. So the lines that errors of a shader name are not those of the files.
+//! lines and indentation. So line numbers in a compiler's messages are not the line numbers of the files.
 
 use crate::shader;
 

@@ -48,7 +48,7 @@ struct Cache {
 pub struct Layers {
     net: Transformer,
     sequences: usize,
-    /// One of the first so many tokens of the vocabulary is sampled.
+    /// The number of tokens that may be sampled: the first ones of the vocabulary.
     tokens: usize,
     weights: Buffer,
     /// Cosines and sines of the rotary angles; empty without.

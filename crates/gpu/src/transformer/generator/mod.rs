@@ -117,7 +117,7 @@ pub struct Generator {
     /// For different numbers of rows, the largest first.
     batches: Vec<BatchPlan>,
     texts: Vec<Text>,
-    /// Rows of prompts that are not submitted yet.
+    /// Rows of prompts, and of texts that were cut, that are not submitted yet.
     rows: VecDeque<Row>,
     /// Steps that are requested and not submitted yet.
     steps: usize,

@@ -258,7 +258,7 @@ fn step_in_several_submissions_has_the_same_bits() {
     let mut together = on_device(gpu, &net, &weights, prompts.len());
     together.start(&prompts, sampling);
     together.request(1);
-    // The tests beside this one may keep the device busy.
+    // Other tests run at the same time and may keep the device busy.
     let progress = std::iter::repeat_with(|| together.advance().unwrap()).find(|p| *p != Progress::Waiting);
     assert_eq!(progress, Some(Progress::Submitted), "more than one submission");
     let expected = together.generate(0).unwrap();

@@ -1,4 +1,4 @@
-//! Products in f16: rounding at the ends of its range, and the transformer beside the same in f32.
+//! Products in f16: rounding at the ends of its range, and the transformer compared with the same in f32.
 
 use learnery_gpu::matmul::{Epilogue, Matrix, Size};
 use learnery_gpu::transformer::{Algorithm, Trainer, Update};

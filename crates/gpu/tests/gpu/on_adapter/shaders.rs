@@ -6,7 +6,7 @@ use learnery_gpu::shader::{Constant, HALF, SOURCES};
 use learnery_gpu::testing::check_kernels;
 use learnery_gpu::transformer;
 
-/// Variants with a constant for each pass.
+/// A variant for each of the passes 0 to `count - 1`, with the constants `rest`.
 fn passes(count: u32, rest: &[Constant]) -> Vec<Vec<Constant>> {
     (0..count).map(|pass| [&[("PASS", pass)], rest].concat()).collect()
 }

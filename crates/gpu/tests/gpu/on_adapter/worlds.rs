@@ -1,4 +1,5 @@
-//! The shaders of worlds of one's own (`World::wgsl`) beside the slow reference.
+//! The generated shaders of worlds that users write as a text (`World::wgsl`), against the slow reference in
+//! Rust.
 
 use std::fs;
 use std::path::Path;
