@@ -5,11 +5,11 @@
 //
 // An invocation has a lane (index % 8) and a split (index / 8, below 32). Of every DEPTH = 128 elements of a
 // row of x, it multiplies
-//   - 4 elements, by its split, with 4 columns of w, by its lane; or
-//   - if w is transposed, 16 elements, by its lane, with one row of w, that is, one output, by its split.
+//   - the 4 that its split selects, with the 4 columns of w that its lane selects; or
+//   - if w is transposed, the 16 that its lane selects, with the row of w (one output) that its split selects.
 //
 // Constants: ROWS; NORM (1 applies a layer norm to x first); TRANSPOSED (1 if w has a row per output); VECTOR
-// (1 if all sizes and offsets are multiples of 4); EPILOGUE:
+// (1 if all sizes and offsets are multiples of 4); EPILOGUE (with TRANSPOSED only 0):
 //   0  out = sum
 //   1  out = sum + bias
 //   2  out = gelu(sum + bias)

@@ -270,6 +270,7 @@ fn epilogues_are_right() {
                     plan.cooperative_product(product.size, a, b, c, epilogue, 1, Some(tiling), Units::Plain);
                 })
             };
+            // Of the terms of the sum, and of two more that are below 1, such as a bias and what was there.
             let magnitude = |i: usize| sums[i].1 + 2.0;
             let check = |found: &[f32], expected: &dyn Fn(usize) -> f64, what: &str| {
                 assert_close(
@@ -313,6 +314,7 @@ fn split_products_are_right_and_have_the_same_bits_with_every_tiling() {
             let c = product.run(&before, |plan, a, b, c| {
                 plan.cooperative_split(size, a, b, c, &scratch, Some(tiling), Units::Plain);
             });
+            // What was there before is below 1.
             let expected = before.iter().zip(&sums).map(|(old, sum)| (f64::from(*old) + sum.0, sum.1 + 1.0));
             assert_close(&c, expected, &format!("{m}x{n}x{k} {tiling:?}"));
             let first_bits = found.get_or_insert_with(|| c.clone());
