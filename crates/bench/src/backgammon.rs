@@ -144,7 +144,7 @@ fn training(context: &BenchContext) -> Measurement {
     let mut unit = 0;
     let cx = |unit| Context { config: &config, seed: 0, unit };
     let mut lab = Backgammon::new(cx(unit)).expect("the defaults are valid");
-    // Trains for so many seconds and returns the games per second.
+    // Trains for `seconds` seconds and returns the games per second.
     let mut train = |seconds: f64| {
         let (begin, games_before) = ((context.clock)(), lab.games());
         loop {

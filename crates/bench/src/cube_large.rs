@@ -144,6 +144,7 @@ fn measure_beam(context: &BenchContext) -> Measurement {
     Measurement {
         sample: samples[0].scaled(product([WIDTH, TURNS])),
         upper_bound: Some(
+            // A pass over one state scores its children, one for each turn.
             TURNS as f64 * samples[2].rate * gflop_per_iteration * 1e9 / product([2, MULTIPLY_ADDS]),
         ),
         peer: Some(("passes alone", samples[1].scaled(product([ROWS, context.threads, TURNS])))),
@@ -153,7 +154,7 @@ fn measure_beam(context: &BenchContext) -> Measurement {
 /// The network that the repository holds.
 const TRAINED: &[u8] = include_bytes!("../../../models/cube3.safetensors");
 
-/// The benchmark [`SOLVE`].
+/// The benchmark [`SOLVE`]. An iteration solves one state.
 fn solve(context: &BenchContext) -> Measurement {
     let checkpoint = Checkpoint::from_bytes(TRAINED).expect("the trained network can be read");
     let network = network_of(&checkpoint).expect("it is of this lab");

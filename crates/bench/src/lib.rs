@@ -1,6 +1,6 @@
 //! Benchmarks: every speed figure of the project. Where possible, a rate is reported with an upper bound
 //! (what the machine could do) and with the rate of the best library for the same task, the *peer*. The texts
-//! of labs call a training iteration a unit; in this file a unit is that of a measured value, such as
+//! of labs call a training iteration a unit; in this file, a unit is the unit of a measured value, such as
 //! GFLOP/s.
 //!
 //! The code runs natively and in a browser, so the clock is a parameter. A rate is the 90th percentile of the

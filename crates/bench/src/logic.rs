@@ -40,7 +40,7 @@ const MULTIPLY_ADDS_PER_GATE: f64 = 16.0;
 fn epochs(context: &BenchContext, config: LogicConfig) -> Measurement {
     let epochs_per_unit = if cfg!(test) { 1 } else { 4 };
     // Local search (trying changes of single gates) is off, because its time depends on the progress of
-    // learning. So are proofs (tests of the hard circuit on further grids).
+    // learning. So are the lab's tests of the hard circuit on further grids (`eval_every`).
     let config = LogicConfig { epochs: epochs_per_unit, eval_every: 0, local_search_tries: 0, ..config };
     let setup = config.experiment.setup();
     let (parameters, initial) = (config.parameters, config.initial_kernels);

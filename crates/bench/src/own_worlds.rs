@@ -1,5 +1,5 @@
-//! Worlds that are written as a text, each measured in turns with the same world in Rust (the peer): steps
-//! alone, training, and the time from a text to vector code.
+//! Worlds that are written as a text. Steps alone and training are measured in turns with the same world in
+//! Rust (the peer). The time from a text to vector code is measured alone.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ macro_rules! example {
     };
 }
 
-/// The peer of each of these benches.
+/// The name of the peer in reports.
 const BUILT_IN: &str = "the world in Rust";
 
 pub const STEPS: [Bench; 4] = [
@@ -47,7 +47,7 @@ pub const PPO_FAST: Bench = Bench {
     run: training,
 };
 
-/// The slowest of the four texts.
+/// The text that takes longest to compile of the four.
 pub const COMPILE: Bench = Bench {
     name: "control/compile/acrobot",
     unit: "texts/s",
@@ -133,6 +133,7 @@ fn start(context: &BenchContext, settings: &Value, command: Option<Value>) -> Se
     session
 }
 
+/// The rate of a text, with that of the world in Rust as its peer.
 fn beside_built_in(text: Sample, built_in: Sample) -> Measurement {
     Measurement { sample: text, upper_bound: None, peer: Some((BUILT_IN, built_in)) }
 }

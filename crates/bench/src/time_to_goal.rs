@@ -6,8 +6,8 @@ use super::measure::Sample;
 use super::{BenchContext, Measurement};
 
 /// Measures the seconds until a new run of a preset reaches its goal, including the evaluations during
-/// training. The result is the median over the seeds `0..seeds`. A run is stopped at the end of the unit in
-/// which `timeout_seconds` pass, and counts with the time until then.
+/// training. The result is the median over the seeds `0..seeds`. A run is stopped at the end of the unit
+/// (training iteration) in which `timeout_seconds` pass, and counts with the time until then.
 pub fn time_to_goal(
     context: &BenchContext,
     entry: Entry,

@@ -42,7 +42,7 @@ pub struct StepBuffers<'a> {
 #[derive(Debug)]
 pub struct Adam {
     gpu: Gpu,
-    /// The moments, one group of parameters after the other.
+    /// The moments (mean gradient and mean squared gradient), one group of parameters after the other.
     first_moments: Buffer,
     second_moments: Buffer,
     /// `OptimiserState` of the kernels: the number of steps, and what is computed from it and from the norm.
@@ -58,7 +58,8 @@ const GROUP_WORDS: usize = 4;
 const DECAY_WORD: usize = 2;
 
 impl Adam {
-    /// An optimiser of groups of parameters. A group is a range of the parameters with its weight decay.
+    /// An optimiser of groups of parameters, whose moments and number of steps are zero. A group is a range
+    /// of the parameters with its weight decay.
     pub fn new(gpu: &Gpu, groups: &[(Range<usize>, f32)]) -> Result<Self, GpuError> {
         let mut table: Vec<[u32; GROUP_WORDS]> = Vec::new();
         let mut count = 0;

@@ -119,8 +119,9 @@ pub fn square_matmuls(gpu: &Gpu, n: usize) -> Result<Vec<(Tiling, f64)>, GpuErro
     Ok(rates)
 }
 
-/// The same by cooperative matrices, for each tiling that the device can run, and operands that are 16-bit floats in memory
-/// (`half`), or 32-bit floats that are rounded when they are loaded. Nothing without cooperative matrices.
+/// The FLOP/s of the same product by cooperative matrices, for each tiling that the device can run. The
+/// operands are 16-bit floats in memory (`half`), or 32-bit floats that are rounded when they are loaded. The
+/// list is empty if the device has no cooperative matrices.
 pub fn cooperative_matmuls(
     gpu: &Gpu,
     n: usize,

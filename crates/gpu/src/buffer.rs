@@ -45,8 +45,10 @@ impl Buffer {
 #[derive(Debug)]
 pub struct ReadBack {
     gpu: Gpu,
+    /// A copy that the CPU can read once it is ready.
     staging: wgpu::Buffer,
     words: usize,
+    /// Whether the copy has arrived or failed.
     ready: Arc<AtomicBool>,
     failed: Arc<AtomicBool>,
 }

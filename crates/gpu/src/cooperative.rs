@@ -15,8 +15,9 @@ use crate::plan::PlanBuilder;
 use crate::shader::{COOPERATIVE, Constant, HALF};
 use crate::trusted::{Extent, TrustedKernel};
 
-/// [`crate::shader::KERNEL_VERSION`] of runs whose products are computed by cooperative matrices, because tensor
-/// cores round sums in their own way. It rises with the version of the other kernels.
+/// What runs whose products are computed by cooperative matrices record instead of
+/// [`crate::shader::KERNEL_VERSION`], because tensor cores round sums in their own way. It rises with the
+/// version of the other kernels.
 pub const KERNEL_VERSION: u32 = 1000 + crate::shader::KERNEL_VERSION;
 
 /// The name of the kernel.
@@ -25,9 +26,10 @@ pub const KERNEL: &str = "matmul_cooperative";
 /// The invocations of a subgroup for which the kernel is written.
 pub(crate) const SUBGROUP_SIZE: u32 = 32;
 
-/// How the elements of a product are dealt: `fragments` rows and columns of fragments to a subgroup,
-/// `subgroups` rows and columns of subgroups to a workgroup. `depth` elements of each row and column are loaded
-/// at a time, into one of `stages` regions of a workgroup's memory.
+/// How the elements of a product are dealt: `fragments` rows and columns of fragments to a subgroup (32
+/// invocations that run together), `subgroups` rows and columns of subgroups to a workgroup. `depth` elements
+/// of each row and column are loaded at a time, into one of `stages` (1 or 2) regions of a workgroup's
+/// memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tiling {
     pub fragments: [u32; 2],
@@ -65,14 +67,16 @@ impl Tiling {
         [a, b]
     }
 
-    /// The bytes of a workgroup's memory, see the declarations in the kernel.
+    /// The bytes of a workgroup's memory. A cell has 8 bytes, and each line is padded by two cells. Fragments
+    /// of sums have 16 rows of 16 floats, padded to 20. Fragments stored directly (`direct`) need one, for
+    /// zeros; otherwise each subgroup has its own. See the declarations in the kernel.
     pub fn memory(self, transposed: [bool; 2], direct: bool) -> u32 {
         let tiles: u32 = self.cells(transposed).iter().map(|[lines, cells]| 8 * lines * (cells + 2)).sum();
         let fragments = if direct { 1 } else { self.subgroups[0] * self.subgroups[1] };
         self.stages * tiles + fragments * 16 * 20 * 4
     }
 
-    /// Whether every invocation loads the same number of cells, in lines that all begin at the same place.
+    /// Whether every invocation loads the same number of cells, all at the same place of their lines.
     fn is_even(self, transposed: [bool; 2]) -> bool {
         let threads = self.threads();
         self.depth.is_multiple_of(16)
@@ -91,9 +95,9 @@ impl Tiling {
     }
 }
 
-/// The tilings that the tuner chooses from, by the size of their tiles. Each was the fastest of eighteen on an
-/// NVIDIA H100 for one shape or another (`docs/log/kernels.md`). The first fits into 16 kB of a workgroup's
-/// memory.
+/// The tilings that the tuner chooses from, in ascending size of their tiles. Each was the fastest of those
+/// measured on an NVIDIA H100 for one shape or another (`docs/log/kernels.md`). The first fits into 16 kB of
+/// a workgroup's memory.
 pub const TILINGS: [Tiling; 4] = [
     Tiling::new([2, 2], [2, 2], 32, 1),
     Tiling::new([2, 2], [4, 2], 64, 1),
@@ -104,8 +108,9 @@ pub const TILINGS: [Tiling; 4] = [
 /// What multiplies fragments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Units {
+    /// Cooperative matrices, that is, tensor cores.
     Cooperative,
-    /// The ordinary arithmetic of each invocation.
+    /// The ordinary arithmetic of each invocation, for tests on adapters without cooperative matrices.
     Plain,
 }
 
@@ -115,13 +120,13 @@ pub struct Variant {
     pub transposed: [bool; 2],
     /// Whether each operand is stored as 16-bit floats.
     pub half: [bool; 2],
-    /// Whether each operand is loaded four elements at a time.
+    /// Whether each operand is loaded four elements (a cell) at a time.
     pub vector: [bool; 2],
     /// Whether tiles reach beyond a matrix, or steps beyond the end of k.
     pub edges: bool,
-    /// Whether fragments are stored without an epilogue.
+    /// Whether fragments are stored, or added to what is there, without passing through a workgroup's memory.
     pub direct: bool,
-    /// The number of the epilogue.
+    /// The number of the epilogue, see [`Epilogue::number`].
     pub epilogue: u32,
 }
 
@@ -164,7 +169,8 @@ pub struct Class {
 }
 
 impl Class {
-    /// The largest tiling that this device can run and that still gives it some hundred workgroups to share.
+    /// The largest tiling that this device can run and that still gives it 128 workgroups to share; the
+    /// smallest if there is none.
     pub fn default_tiling(&self, gpu: &Gpu) -> Tiling {
         let groups = |tiling: &Tiling| {
             let [rows, cols] = tiling.tile();
@@ -176,7 +182,8 @@ impl Class {
     }
 }
 
-/// The lengths of the splits of k are multiples of this, so that steps do not reach beyond them.
+/// The lengths of the splits of k are multiples of this, the largest depth of a tiling, so that no step
+/// reaches beyond its split.
 const SPLIT_MULTIPLE: usize = 64;
 
 impl PlanBuilder {
@@ -211,7 +218,7 @@ impl PlanBuilder {
         self.cooperative_split(size, a, b, c, scratch, tiling, Units::Cooperative);
     }
 
-    /// The same by given units.
+    /// [`PlanBuilder::matmul_split_cooperative`] with the kernel for given units.
     pub fn cooperative_split(
         &mut self,
         size: Size,
@@ -232,7 +239,9 @@ impl PlanBuilder {
         self.sum_parts(scratch, parts, length, c.buffer, c.first);
     }
 
-    /// Appends `c = epilogue(a b)` by these units, summed over k in so many parts.
+    /// Appends `c = epilogue(a b)` by these units, summed over k in `parts` parts. Several parts are written
+    /// to matrices of their own, like a batch. Without a `tiling`, the device chooses one for this class of
+    /// products.
     ///
     /// # Panics
     /// If a matrix exceeds its buffer.

@@ -23,7 +23,7 @@ pub enum GpuError {
     NoHalfPrecision(String),
     #[error("the GPU's compiler takes longer than {0} seconds for the rules of this world")]
     SlowCompiler(u64),
-    /// Generated kernels are being compiled beside everything else; what needs them is to be tried again.
+    /// Generated kernels are being compiled in the background. Whatever needs them must be tried again later.
     #[error("the GPU's compiler is at work")]
     Compiling,
     #[error("this cannot be computed on a GPU yet: {0}")]

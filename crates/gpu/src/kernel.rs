@@ -11,14 +11,15 @@ use crate::Gpu;
 use crate::GpuError;
 use crate::shader::{Access, Shader};
 
-/// A run stays on the CPU if the compiler of a hardware GPU takes longer for generated kernels.
+/// Seconds that the compiler of a hardware GPU may take for generated kernels, which are those made from the
+/// rules of a world that a user has written. If it takes longer, the run stays on the CPU.
 pub const COMPILER_SECONDS: u64 = 10;
 
-/// The labels of pipelines with generated kernels begin with this. The page's worker compiles them beside
-/// everything else (`crates/web/src/wasm/background-compiler.js`).
+/// The labels of pipelines with generated kernels begin with this. By it, the page's worker knows which ones
+/// to compile in the background (`crates/web/src/wasm/background-compiler.js`).
 const GENERATED_LABEL: &str = "generated ";
 
-/// A kernel. It is compiled when a plan with it is built.
+/// A kernel: its text, and its pipeline once it is compiled, at the latest when a plan with it is built.
 #[derive(Debug)]
 pub struct Kernel {
     pub(crate) name: &'static str,
@@ -45,7 +46,8 @@ pub(crate) struct CompiledKernel {
 }
 
 impl Kernel {
-    /// A kernel of this module under a name, which is not among the kernels' texts.
+    /// A kernel from a generated module, such as the rules of a world. `name` is a label for reports; there
+    /// need not be a file of that name.
     pub fn of_shader(name: &'static str, shader: Shader) -> Self {
         Self { is_generated: true, ..Self::new(name, shader, Checks::Full) }
     }
@@ -69,7 +71,7 @@ impl Kernel {
             let (gpu, kernel, sender) = (gpu.clone(), kernel.clone(), sender.clone());
             std::thread::spawn(move || {
                 kernel.compiled(gpu.device());
-                // Nobody hears it after the time.
+                // After the time limit nobody receives it.
                 let _ = sender.send(());
             });
         }
@@ -81,7 +83,8 @@ impl Kernel {
         Ok(())
     }
 
-    /// Begins to compile it where generated kernels are compiled in the background.
+    /// Begins to compile it in the background, where the page's worker does so
+    /// ([`Gpu::compiles_in_background`]). Elsewhere this compiles it and returns only then.
     pub fn begin_to_compile(&self, gpu: &Gpu) {
         self.compiled(gpu.device());
     }

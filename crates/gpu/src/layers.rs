@@ -19,9 +19,11 @@ const COLUMNS_PER_WORKGROUP: usize = 64;
 /// The output of a norm, and what its backward pass needs.
 #[derive(Clone, Debug)]
 pub struct Norm {
+    /// The output, and the normalised rows before gamma and beta.
     /// Shape of each: `[rows, width]`.
     pub y: Buffer,
     normalised: Buffer,
+    /// `1 / sqrt(variance + epsilon)` of each row.
     /// Shape: `[rows]`.
     inverse_deviation: Buffer,
 }
@@ -91,6 +93,7 @@ impl Pass<'_> {
         ];
         let parameters = [width.into(), norm.range().start.into()];
         let buffers = [self.weights, x, &out.y, &out.normalised, &out.inverse_deviation];
+        // Bytes: about four accesses of four bytes to each element.
         let cost = product([4, 4, self.rows, width]);
         plan.dispatch("layer_norm", &constants, &parameters, &buffers, [self.rows, 1, 1], cost);
     }
@@ -179,8 +182,8 @@ pub fn relu_backward(plan: &mut PlanBuilder, dy: &Buffer, y: &Buffer) {
     plan.dispatch_elements("relu_backward", &[], &[elements.into()], &[y, dy], elements, 64);
 }
 
-/// The words of scratch that the gradients of these layers need, with batches of `rows` rows. Norms are not
-/// wider than the layers around them.
+/// The words of scratch that the gradients of these layers need, with batches of `rows` rows. There are two
+/// sums for each column of a norm, and norms are not wider than the layers around them.
 pub fn scratch_words<'a>(layers: impl Iterator<Item = &'a Dense>, rows: usize) -> usize {
     let words = layers.map(|layer| {
         let columns = rows.div_ceil(ROWS_PER_PART) * 2 * layer.outputs();

@@ -153,9 +153,9 @@ impl Size {
         2.0 * self.m as f64 * self.n as f64 * self.k as f64 * self.batch as f64
     }
 
-    /// The largest tiling that still gives a device some hundred workgroups to share; the smallest if none
-    /// does.
+    /// The largest tiling that still gives a device enough workgroups to share; the smallest if none does.
     pub fn default_tiling(self) -> Tiling {
+        /// Enough to keep the cores of a usual device busy.
         const MIN_WORKGROUPS: usize = 128;
         let groups = |tiling: &Tiling| {
             let [rows, cols] = tiling.workgroup_tile();
@@ -191,7 +191,7 @@ impl PlanBuilder {
         self.matmul_tiled(size, a, b, c, epilogue, tiling);
     }
 
-    /// [`PlanBuilder::matmul`] with a given tiling.
+    /// [`PlanBuilder::matmul`] with a given tiling, never by cooperative matrices.
     pub fn matmul_tiled(
         &mut self,
         size: Size,
@@ -205,7 +205,8 @@ impl PlanBuilder {
     }
 
     /// Appends `c += a b`, summed in as many parts as [`splits`] says, for products with a long k. The parts
-    /// are added in order. The rows of `c` follow each other.
+    /// are written to `scratch` ([`split_scratch`] words) and added in order. The rows of `c` follow each
+    /// other.
     pub fn matmul_split(
         &mut self,
         size: Size,
@@ -233,7 +234,8 @@ impl PlanBuilder {
         self.sum_parts(scratch, parts, length, c.buffer, c.first);
     }
 
-    /// Appends `out += sum of parts`, in order. Each part has `length` elements.
+    /// Appends `out += sum of parts`, in order, from element `first` of `out` on. Each part has `length`
+    /// elements, and they lie one after the other in `scratch`.
     pub fn sum_parts(&mut self, scratch: &Buffer, parts: usize, length: usize, out: &Buffer, first: usize) {
         let parameters = [length.into(), parts.into(), first.into()];
         self.dispatch_elements("sum_parts", &[("ADD", 1)], &parameters, &[scratch, out], length, 64);
@@ -360,7 +362,7 @@ impl<'a> Product<'a> {
         buffers
     }
 
-    /// The workgroups, of which each computes a tile of so many rows and columns.
+    /// The number of workgroups in each dimension if each computes a tile of this many rows and columns.
     pub fn workgroups(&self, [rows, cols]: [usize; 2]) -> [usize; 3] {
         let Size { m, n, batch, .. } = self.size;
         [n.div_ceil(cols), m.div_ceil(rows), batch * self.parts]

@@ -50,8 +50,8 @@ impl Memory {
     }
 }
 
-/// The size of the buffer that is allocated for this many bytes: a multiple of 256 bytes, and of a large
-/// buffer at most an eighth more than asked for. So there are few classes.
+/// The size of the buffer that is allocated for this many bytes, rounded up so that there are few classes: to
+/// a multiple of 256 bytes for small buffers, and by at most an eighth for large ones.
 pub(crate) fn size_class(bytes: u64) -> u64 {
     let step = (bytes.next_power_of_two() / 16).max(256);
     bytes.next_multiple_of(step)

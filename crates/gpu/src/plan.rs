@@ -67,7 +67,7 @@ impl Dispatch {
     }
 }
 
-/// What the `advance` of a trainer did.
+/// What the `advance` of a trainer or a generator did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// Nothing, because the device is busy.
@@ -135,7 +135,8 @@ impl PlanBuilder {
     }
 
     /// Appends a launch of kernel `name` with these constants. `buffers` are its bindings after the
-    /// parameters, in the order of their numbers.
+    /// parameters, in the order of their numbers. `cost` is a rough estimate of its time, by which the plan
+    /// is cut into submissions: its floating-point operations, or the bytes that it moves if those are more.
     ///
     /// # Panics
     /// If the kernel declares a different number of bindings. A dispatch without workgroups is left out.
@@ -197,9 +198,9 @@ impl PlanBuilder {
         self.dispatch(name, constants, parameters, buffers, [groups.div_ceil(rows), rows, 1], bytes);
     }
 
-    /// Compiles the kernels that are not compiled yet, on as many threads as there are processors. Drivers take
-    /// a tenth of a second or more for one. Software adapters compile one after the other, because they need
-    /// the processors themselves.
+    /// Compiles the kernels that are not compiled yet, on as many threads as there are processors. Drivers
+    /// take a tenth of a second or more for one. Software adapters compile one after the other, because they
+    /// need the processors themselves.
     #[cfg(not(target_family = "wasm"))]
     fn compile(&self) {
         let mut kernels: Vec<&Kernel> = self.steps.iter().map(|step| &*step.kernel).collect();

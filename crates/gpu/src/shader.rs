@@ -5,14 +5,14 @@
 //! - Every constant `NAME` is declared as `const NAME = <value>u;`.
 //! - `#include name` inserts the file `name.wgsl`, or a text that the program has generated
 //!   ([`Shader::with_part`]), unless it has been inserted before.
-//! - `#if CONDITION`, `#else`, `#end` choose lines. A condition is `NAME`, `NAME > 1`, `NAME < 1`, `NAME ==
-//!   1` or `NAME % 4 == 0`.
+//! - `#if CONDITION`, `#else`, `#end` choose lines. A condition is `NAME`, `NAME > 1`, `NAME < 1`,
+//!   `NAME == 1` or `NAME % 4 == 0`.
 //! - `#for i COUNT` … `#end` repeats lines with `$i` replaced by 0 to COUNT - 1. COUNT is a constant or a
-//!   number, or one divided by another, as in `ROWS / 2`. Lines repeated for separate variables keep values in
-//!   registers, where an array with a computed index would lie in memory and have every index checked. No
-//!   counter's name may begin with that of another.
-//! - A module with the constant `HALF` = 1 begins with `enable f16;`, which WGSL allows nowhere else. One with
-//!   `COOPERATIVE` = 1 enables cooperative matrices there too.
+//!   number, or one divided by another, as in `ROWS / 2`. Lines repeated for separate variables keep values
+//!   in registers, where an array with a computed index would lie in memory and have every index checked. No
+//!   counter's name may begin with the name of another counter, because names are replaced as text.
+//! - A module with the constant `HALF` = 1 begins with `enable f16;`, which WGSL allows nowhere else. One
+//!   with `COOPERATIVE` = 1 enables cooperative matrices there too.
 
 use std::fmt::Write;
 

@@ -1,6 +1,6 @@
 //! The WGSL texts of a crate's kernels. A crate that has kernels lists the files of a folder with
 //! [`kernel_sources!`](crate::kernel_sources); they become part of the program, without line comments, empty
-//! lines and indentation. So the lines that errors of a shader name are not those of the files.
+//! lines and indentation. So line numbers in a compiler's messages are not the line numbers of the files.
 
 use crate::shader;
 
@@ -51,7 +51,8 @@ macro_rules! kernel_sources {
 /// the rest.
 ///
 /// # Panics
-/// If the line begins a block comment, because `//` would mean nothing in it. Kernels have line comments only.
+/// If the line begins a block comment, because `//` would mean nothing in it. Kernels have line comments
+/// only.
 const fn split_line(file: &[u8]) -> (&[u8], &[u8]) {
     let (mut end, mut comment) = (0, usize::MAX);
     while end < file.len() && file[end] != b'\n' {

@@ -18,7 +18,8 @@ const SOFTWARE_GROUPS: usize = 256;
 /// invocations, 4 times 8 independent multiply-adds, 4 components of a vector, and 2 operations each.
 const OPERATIONS_PER_LOOP: usize = 64 * 4 * 8 * 4 * 2;
 
-/// Only rounds of this length count. The usual delay until the end of a round is noticed is small beside it.
+/// Only rounds of at least this length count. The delay until the CPU notices the end of a round is usually
+/// small compared with it.
 const LONG_ENOUGH_SECONDS: f64 = 0.03;
 
 /// No round is planned to take longer, because the display may use the same GPU.
@@ -30,7 +31,7 @@ const ITERATION_GROWTH: usize = 4;
 /// Two rounds agree if their rates differ by less than this fraction.
 const RATE_TOLERANCE: f64 = 0.25;
 
-/// The measurement ends after this many rounds beside the warm-up, even if no two rounds agree.
+/// The measurement ends after this many rounds, not counting the warm-up, even if no two rounds agree.
 const MAX_ROUNDS: usize = 24;
 
 /// A measurement in rounds, each of which is one submission.
@@ -74,11 +75,11 @@ impl SpeedMeasurement {
     }
 }
 
-/// Decides how long rounds are and when they suffice. The end of a round is noticed late, in a busy tab by
-/// many milliseconds, so a short round says too little. The iterations grow until a round is long enough and
-/// its rate is within `RATE_TOLERANCE` of the rate of the round before. A delay does not grow with the work,
-/// so a longer round agrees with a shorter one only if the delay no longer matters. Rounds stop growing at
-/// `MAX_SECONDS`: a delay of a quarter of that makes a device look slower than it is. The highest rate
+/// Decides how long rounds are and when they suffice. The CPU notices the end of a round late, in a busy tab
+/// by many milliseconds, so a short round says too little. The iterations grow until a round is long enough
+/// and its rate is within `RATE_TOLERANCE` of the rate of the round before. A delay does not grow with the
+/// work, so a longer round agrees with a shorter one only if the delay no longer matters. Rounds stop growing
+/// at `MAX_SECONDS`: a delay of a quarter of that makes a device look slower than it is. The highest rate
 /// counts, because the end of a round is never noticed too early.
 #[derive(Debug)]
 struct Rounds {

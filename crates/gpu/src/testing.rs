@@ -36,8 +36,8 @@ pub fn device() -> Option<&'static Gpu> {
     device.as_ref()
 }
 
-/// A device with no more than every GPU with WebGPU has, see [`Gpu::open_modest`]; `None` where [`device`]
-/// returns `None`.
+/// A device with WebGPU's default limits and no optional features, as every GPU with WebGPU has, see
+/// [`Gpu::open_modest`]; `None` where [`device`] returns `None`.
 ///
 /// # Panics
 /// If the adapter cannot be opened a second time.
@@ -51,8 +51,8 @@ pub fn half_device() -> Option<&'static Gpu> {
     device().filter(|gpu| precisions(gpu).contains(&Precision::F16))
 }
 
-/// The precisions of products that the device has. That f16 is skipped is said, also where `CI` is set,
-/// because SwiftShader has no 16-bit floats.
+/// The precisions of products that the device has. Prints a line if f16 is missing. That is no failure even
+/// where `CI` is set, because SwiftShader has no 16-bit floats.
 #[expect(clippy::print_stdout, reason = "it tells the readers of a test's output what is skipped")]
 pub fn precisions(gpu: &Gpu) -> &'static [Precision] {
     match gpu.check_precision(Precision::F16) {
@@ -64,12 +64,12 @@ pub fn precisions(gpu: &Gpu) -> &'static [Precision] {
     }
 }
 
-/// What is being read back, once it is there.
+/// Waits for what is being read back, and returns it.
 pub fn arrive<T: bytemuck::AnyBitPattern>(gpu: &Gpu, reading: &ReadBack) -> Vec<T> {
     wait_for(gpu, || reading.poll())
 }
 
-/// The results of what has been submitted, once `poll` returns them.
+/// Waits until `poll` returns the results of what has been submitted.
 pub fn wait_for<T>(gpu: &Gpu, mut poll: impl FnMut() -> Result<Option<T>, GpuError>) -> T {
     gpu.wait();
     // The tests share the device, and the results may be announced in another test's wait, which is not over.

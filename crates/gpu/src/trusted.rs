@@ -1,11 +1,11 @@
-//! The code of this crate that the compiler cannot prove safe, and its only file with `unsafe`: opening a device
-//! with an experimental feature of wgpu, and compiling kernels without checks of indices.
+//! The code of this crate that the compiler cannot prove safe, and its only file with `unsafe`: opening a
+//! device with an experimental feature of wgpu, and compiling kernels without checks of indices.
 //!
 //! Without checks, an index beyond a buffer would read or write whatever memory is there. Two kernels are
 //! compiled so, both for matrix products, and only [`PlanBuilder::dispatch_trusted`] launches them. Before a
-//! launch it compares each [`Extent`], the part of a buffer that the launch uses, with the size of the buffer.
-//! Within their extents the kernels stay by their own conditions, or because sizes are multiples of their
-//! tiles, see [`unchecked_module`].
+//! launch it compares each [`Extent`], the part of a buffer that the launch uses, with the size of the
+//! buffer. Within their extents the kernels stay by their own conditions, or because sizes are multiples of
+//! their tiles, see [`unchecked_module`].
 
 use crate::cooperative;
 use crate::kernel::Checks;
@@ -14,16 +14,19 @@ use crate::plan::PlanBuilder;
 use crate::shader::{Constant, SOURCES};
 use crate::{Buffer, Gpu};
 
-/// The kernels that may be compiled without checks.
+/// The kernels of matrix products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TrustedKernel {
+    /// `matmul`, without checks.
     Tiled,
+    /// `matmul_cooperative` with cooperative matrices, without checks.
     Cooperative,
-    /// The kernel of cooperative matrices without them, with checks.
+    /// `matmul_cooperative` with ordinary arithmetic ([`cooperative::Units::Plain`]), with checks.
     Plain,
 }
 
-/// Proves that [`PlanBuilder::dispatch_trusted`] asks for a kernel, because no other code can make one.
+/// Proves that [`PlanBuilder::dispatch_trusted`] asks for a kernel: its field is private to this file, and no
+/// other function here makes one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Proof(());
 
@@ -52,7 +55,8 @@ pub(crate) fn with_cooperative_matrices<'a>(
         descriptor.required_features |= FEATURES;
         // SAFETY: wgpu asks for this token because experimental features may have errors of their own, not
         // because of rules that a caller must keep. We use one of these features, in one kernel, in shapes
-        // that the adapter reported. `learnery bench --device gpu --check` compares its results on the device.
+        // that the adapter reported. `learnery bench --device gpu --check` compares its results on the
+        // device.
         #[allow(unsafe_code)]
         let enabled = unsafe { wgpu::ExperimentalFeatures::enabled() };
         descriptor.experimental_features = enabled;
@@ -70,16 +74,16 @@ pub(crate) fn unchecked_module(
     // SAFETY: The text is that of a [`TrustedKernel`] of this crate, because only `dispatch_trusted` has a
     // [`Proof`].
     // - Buffers: `dispatch_trusted` has compared the extents of the launch with them, and made the parameters
-    //   from the same product. An element of an operand is loaded if its row or column is below `m` or `n`, and
-    //   its k below `k_end`, which is at most `k` (`a_element` and `b_element`; `a_load` and `b_load`, which
-    //   leave the condition out where all sizes are multiples of the tile's and k is not 0). `write` writes
-    //   below `m` and `n`, to the matrix of its batch or split; so do direct stores, where the sizes are
-    //   multiples of the tile's.
+    //   from the same product. An element of an operand is loaded if its row or column is below `m` or `n`,
+    //   and its k below `k_end`, which is at most `k` (`a_element` and `b_element`; `a_load` and `b_load`,
+    //   which leave the condition out where all sizes are multiples of the tile's and k is not 0). `write`
+    //   writes below `m` and `n`, to the matrix of its batch or split; so do direct stores, where the sizes
+    //   are multiples of the tile's.
     // - A workgroup's memory: indices follow from constants and from the number of the invocation. The
     //   functions that make the constants assert that the invocations load exactly the cells of a tile
     //   (`matmul::kernel_constants`, `cooperative::Variant::constants`).
-    // - Loops end: they count up to the end of k, and k is less than 2^32 by more than a step, because a buffer
-    //   with so many elements exceeds every limit of a binding.
+    // - Loops end: they count up to the end of k, and k is less than 2^32 by more than a step, because a
+    //   buffer with so many elements exceeds every limit of a binding.
     // - Divisors are constants, or the number of splits, which is at least 1.
     unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
 }
@@ -105,7 +109,8 @@ impl Extent {
         Self { first, lines, width, matrices, line_stride, matrix_stride, elements }
     }
 
-    /// The extent from which `op(a)`, `[rows, cols]` each, is read.
+    /// The extent from which an operand of a product is read. After a transposition, if there is one, it has
+    /// `rows` rows and `cols` columns.
     fn of_operand(matrix: Matrix, rows: usize, cols: usize, matrices: usize) -> Self {
         let [lines, width] = if matrix.transposed { [cols, rows] } else { [rows, cols] };
         Self::of(matrix, lines, width, matrices)
@@ -154,7 +159,7 @@ impl Extent {
 }
 
 impl PlanBuilder {
-    /// Appends a launch of such a kernel, with one workgroup for each tile of so many rows and columns. The
+    /// Appends a launch of such a kernel, with one workgroup for each tile of `tile` rows and columns. The
     /// constants must be those of this product and this tile.
     ///
     /// # Panics

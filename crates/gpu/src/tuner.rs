@@ -21,7 +21,8 @@ pub(crate) struct Tuner {
     is_on: AtomicBool,
     /// The fastest tiling of each class of products so far.
     tilings: Mutex<HashMap<SizeClass, Tiling>>,
-    /// The same of products by cooperative matrices, in f16 or stored as such.
+    /// The same for products by cooperative matrices; the flags say which operands are stored as 16-bit
+    /// floats.
     cooperative: Mutex<HashMap<(SizeClass, [bool; 2]), cooperative::Tiling>>,
 }
 
@@ -47,7 +48,8 @@ impl Tuner {
         Some(*entry.or_insert_with(measure))
     }
 
-    /// The fastest tiling for products by cooperative matrices.
+    /// The fastest tiling for products by cooperative matrices; `None` while the tuner is off, and on devices
+    /// without cooperative matrices.
     pub fn cooperative_tiling(&self, gpu: &Gpu, class: &cooperative::Class) -> Option<cooperative::Tiling> {
         if !self.is_on.load(Ordering::Relaxed) || !gpu.has_cooperative_matrices() {
             return None;
@@ -89,7 +91,7 @@ fn fastest_tiling(
     })
 }
 
-/// The same of products by cooperative matrices.
+/// [`fastest_tiling`] for products by cooperative matrices.
 fn fastest_cooperative_tiling(
     gpu: &Gpu,
     class: &cooperative::Class,

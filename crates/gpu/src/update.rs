@@ -1,5 +1,5 @@
-//! The numbers of one update of a transformer's weights, which the kernels read from a small buffer, and the
-//! factor by which the loss is scaled in f16.
+//! The numbers of one update of a network's weights, which the kernels read from a small buffer, and the
+//! factor by which the loss is scaled in f16. Learners other than transformers leave unused fields at zero.
 
 use learnery_nn::Precision;
 

@@ -15,9 +15,9 @@ pub fn gemm(out: &mut [f32], a: &[f32], b: &[f32], size: [usize; 3]) {
     let (accumulate, old_factor, new_factor) = (false, 0.0, 1.0);
     // Only complex numbers are conjugated.
     let conjugate = false;
-    // Of each matrix, the function takes the pointer, then the column stride, then the row stride. SAFETY:
-    // each slice holds its whole matrix (checked above), the strides stay inside it, and `out` is borrowed
-    // mutably.
+    // Of each matrix, the function takes the pointer, then the column stride, then the row stride.
+    // SAFETY: each slice holds its whole matrix (checked above), the strides stay inside it, and `out` is
+    // borrowed mutably.
     unsafe {
         multiply(
             n,
@@ -51,9 +51,9 @@ pub fn matrixmultiply(out: &mut [f32], a: &[f32], b: &[f32], size: [usize; 3]) {
     let (a_row, b_row) = (k as isize, n as isize);
     // out = old_factor * out + new_factor * product
     let (new_factor, old_factor) = (1.0, 0.0);
-    // Of each matrix, the function takes the pointer, then the row stride, then the column stride. SAFETY:
-    // each slice holds its whole matrix (checked above), the strides stay inside it, and `out` is borrowed
-    // mutably.
+    // Of each matrix, the function takes the pointer, then the row stride, then the column stride.
+    // SAFETY: each slice holds its whole matrix (checked above), the strides stay inside it, and `out` is
+    // borrowed mutably.
     unsafe {
         matrixmultiply::sgemm(
             m,

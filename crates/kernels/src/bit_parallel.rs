@@ -7,8 +7,10 @@
 //! Such a branch is unpredictable and takes longer than a gate. So successive gates of one kind form a run
 //! with one branch, and each gate computes a row of several vectors.
 //!
-//! A bit plane holds one bit of each cell. For each block of `width` words, a program reads rows from the
-//! input planes, computes gates on rows of the [`Workspace`], and writes rows to the output planes.
+//! A bit plane holds one bit of each cell. All input planes lie in one slice and all output planes in
+//! another, so the offset of a read or a write names the plane as well as the place in it. For each block of
+//! `width` words, a program reads rows from the input planes, computes gates on rows of the [`Workspace`],
+//! and writes rows to the output planes.
 
 use crate::buffer::Buffer;
 use crate::gates::KINDS;

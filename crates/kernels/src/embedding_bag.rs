@@ -35,7 +35,8 @@ pub fn embedding_bag(
 }
 
 /// Backward pass: adds row r of `dy` to row i of `grads`, the gradient of the table, for every index i of row
-/// r. Shapes: `indices [rows, per_row], dy [rows, outputs], grads [inputs, outputs]`.
+/// r.
+/// Shapes: `indices [rows, per_row], dy [rows, outputs], grads [inputs, outputs]`.
 pub fn embedding_bag_backward(
     grads: &mut [f32],
     indices: &[u16],

@@ -77,8 +77,8 @@ impl<'a> Epilogue<'a> {
 
     /// Applies norm and activation; the product has added the bias. Reads rows from `from` and writes them to
     /// `out`, or works in place if `from` is `None`. The first row is row `first` of the product, which
-    /// selects where values are saved. [`Epilogue::check`] must have passed. Shapes: `from, out [rows,
-    /// cols]`.
+    /// selects where values are saved. [`Epilogue::check`] must have passed.
+    /// Shapes: `from, out [rows, cols]`.
     #[inline(always)]
     pub(crate) fn apply_after_bias<S: Simd>(
         &mut self,

@@ -215,6 +215,7 @@ fn moments<S: Simd>(s: S, x: &[f32], cols: usize, eps: f32) -> ([f32; GROUP], [f
         );
         *mean = sum_partials(s, sums) * inverse_cols;
     }
+    // Rows are padded with their mean, whose deviation is zero.
     for ((mean, square), row) in means.iter().zip(&mut squares).zip(x.chunks_exact(cols)) {
         let center = s.splat(*mean);
         let sums = fold(

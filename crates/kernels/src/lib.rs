@@ -4,11 +4,11 @@
 //! All routines work on plain slices, run on the calling thread and allocate nothing: workspaces are created
 //! by the caller once. On one target, results are bit-identical for any number of threads and any size of the
 //! batch. "Shapes: `x [rows, inputs] -> y [rows, outputs]`" in a comment means: the slice `x` holds a
-//! row-major matrix of that shape, and so does the result `y`. [`reference`] has a slow and simple version of
-//! each routine, and the tests compare the two on every instruction set of the machine. [`simd`] is the layer
-//! below; callers may use it for vector loops of their own.
+//! row-major matrix of that shape, and so does the result `y`. Each routine has a slow and simple version, in
+//! [`reference`] or beside its test, and the tests compare the two on every instruction set of the machine.
+//! [`simd`] is the layer below; callers may use it for vector loops of their own.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
-#![allow(unsafe_code)] // Intrinsics and unchecked loads are allowed in this crate alone.
+#![allow(unsafe_code)] // Intrinsics and unchecked loads. Elsewhere only `gpu/src/trusted.rs` has unsafe code.
 
 pub mod activation;
 pub mod attention;

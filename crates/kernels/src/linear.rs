@@ -2,8 +2,8 @@
 //! first added to the residual stream, and norm and activation are applied to the stream.
 //!
 //! "Packed" means copied once into the order in which the register tiles read the weights ([`PackedMatrix`]).
-//! A block of about 30 rows is multiplied with all panels of the weights, and then the [`Epilogue`] is
-//! applied to it while it is still in the L1 cache.
+//! A block of some rows ([`BLOCK`]) is multiplied with all panels of the weights, and then the [`Epilogue`]
+//! is applied to it while it is still in the cache.
 //!
 //! **A row has the same bits in every batch**, as in [`crate::gemm`]: a sum begins with the bias and runs
 //! along the inner dimension in blocks of 512, each later block from zero. The old value of a residual stream
@@ -24,8 +24,9 @@ const DEPTH: usize = 512;
 const _: () = assert!(DEPTH <= tile::MAX_DEPTH);
 
 /// The number of register tiles, one below the other, that are computed before the epilogue is applied to
-/// their rows. It is [`BLOCK`] if the weights stay in the L2 cache, so that the rows stay in L1. Otherwise
-/// every block loads the weights from L3 or memory, and [`LONG_BLOCK`] makes such loads rarer.
+/// their rows. A tile has at most 4 to 8 rows, depending on the instruction set. The number is [`BLOCK`] if
+/// the weights stay in the L2 cache, so that the rows stay in L1. Otherwise every block loads the weights
+/// from L3 or memory, and [`LONG_BLOCK`] makes such loads rarer.
 const BLOCK: usize = 4;
 const LONG_BLOCK: usize = 16;
 
@@ -154,8 +155,8 @@ pub fn linear(out: &mut [f32], x: &[f32], rows: usize, w: &PackedMatrix, epilogu
 
 /// `residual += x W + bias`, then `out = activation(norm(residual))`: the last layer of a residual block
 /// fused with the norm at the beginning of the next block. If `out` is empty, only the stream is updated, and
-/// the epilogue must have neither norm nor activation. Shapes: `x [rows, inputs] -> residual, out [rows,
-/// outputs]`.
+/// the epilogue must have neither norm nor activation.
+/// Shapes: `x [rows, inputs] -> residual, out [rows, outputs]`.
 pub fn linear_residual(
     residual: &mut [f32],
     out: &mut [f32],

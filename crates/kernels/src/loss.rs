@@ -14,7 +14,8 @@ use crate::simd::{
 #[derive(Clone, Copy, Debug)]
 pub enum Targets<'a> {
     /// Soft targets: a weight for each column, usually a probability. The weights of a row need not sum to
-    /// one. Shape: `[rows, cols]`.
+    /// one.
+    /// Shape: `[rows, cols]`.
     Rows(&'a [f32]),
     /// The index of the correct column of each row.
     /// Shape: `[rows]`.
@@ -26,7 +27,8 @@ pub enum Targets<'a> {
 ///
 /// A `mask` excludes the values whose byte is zero (see [`crate::activation::masked_softmax`]). Targets of
 /// excluded values, and of logits that are minus infinity, are ignored. A row in which all values are
-/// excluded has loss and gradient zero. Shapes: `logits, gradient [rows, cols], losses [rows]`.
+/// excluded has loss and gradient zero.
+/// Shapes: `logits, gradient [rows, cols], losses [rows]`.
 pub fn softmax_cross_entropy(
     losses: &mut [f32],
     gradient: &mut [f32],
@@ -278,8 +280,8 @@ fn first_lane<S: Simd>(s: S, x: S::F) -> f32 {
 }
 
 /// Sigmoid cross-entropy of each row, `losses[r] = -sum(t log sigmoid(x) + (1 - t) log(1 - sigmoid(x)))`, and
-/// its derivative times `scale` in `gradient`. Shapes: `logits, targets, gradient [rows, cols], losses
-/// [rows]`.
+/// its derivative times `scale` in `gradient`.
+/// Shapes: `logits, targets, gradient [rows, cols], losses [rows]`.
 pub fn sigmoid_cross_entropy(
     losses: &mut [f32],
     gradient: &mut [f32],

@@ -27,7 +27,8 @@ pub struct AdamStep {
 impl AdamStep {
     /// The bias corrections `1 / (1 - beta^t)` of the mean and of the mean square, which start at zero.
     pub fn bias_corrections(&self) -> (f32, f32) {
-        // Both powers are negligible long before the millionth step, so the exponent need not grow further.
+        // With the usual betas, both powers are negligible long before the millionth step, so the exponent
+        // need not grow further.
         let t = self.t.min(1_000_000) as u32;
         let c = |beta: f32| (1.0 / (1.0 - integer_power(f64::from(beta), t))) as f32;
         (c(self.beta1), c(self.beta2))

@@ -32,8 +32,8 @@ const GROUPS: usize = 4;
 struct Copies(MaybeUninit<[f32; GROUPS * ROW_BLOCK * COPY_STRIDE]>);
 
 /// `out += xᵀ dy`. `x` may be a view of some columns of a wider matrix. `dy` is packed; what [`PackedMatrix`]
-/// calls its inputs are here the rows. Shapes: `x [rows, inputs], dy [rows, outputs] -> out [inputs,
-/// outputs]`.
+/// calls its inputs are here the rows.
+/// Shapes: `x [rows, inputs], dy [rows, outputs] -> out [inputs, outputs]`.
 pub fn add_weight_gradient(out: &mut [f32], x: Mat, dy: &PackedMatrix) {
     let (rows, outputs) = (dy.inputs(), dy.outputs());
     assert!(x.rows == rows && x.col_stride == 1, "`x` must have {rows} rows, each contiguous");

@@ -19,8 +19,8 @@ pub struct WeightedRow {
 
 /// Computes one row of `out` per list of weighted rows: `out[l] = max(floor, base + sum of weight *
 /// table[row])`, summed in the order of the list. List l is `rows[ends[l - 1]..ends[l]]`, and list 0 begins
-/// at 0. A `floor` of zero is a ReLU, minus infinity is no activation. Shapes: `base [width], table [_,
-/// width] -> out [lists, width]`.
+/// at 0. A `floor` of zero is a ReLU, minus infinity is no activation.
+/// Shapes: `base [width], table [_, width] -> out [lists, width]`.
 pub fn add_weighted_rows(
     out: &mut [f32],
     base: &[f32],

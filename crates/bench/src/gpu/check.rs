@@ -1,6 +1,7 @@
-//! Compares products by cooperative matrices, on the device, with the kernel `matmul` in f16: another kernel
-//! that rounds the same operands to 16-bit floats and adds in 32 bits. On adapters without cooperative matrices
-//! the plain twin of their kernel is compared, which tests the comparison itself.
+//! Compares products by cooperative matrices (tensor cores), on the device, with the kernel `matmul` in f16:
+//! another kernel that rounds the same operands to 16-bit floats and adds in 32 bits. On adapters without
+//! cooperative matrices, the same kernel with ordinary arithmetic ([`Units::Plain`]) is compared, which tests
+//! the comparison itself.
 
 use learnery_gpu::cooperative::{TILINGS, Tiling, Units};
 use learnery_gpu::matmul::{Epilogue, Matrix, Size, split_scratch};
@@ -8,7 +9,8 @@ use learnery_gpu::{Buffer, Gpu, GpuError, Plan, PlanBuilder, Precision};
 use learnery_kernels::rng::Stream;
 use serde::Serialize;
 
-/// The largest error that counts as rounding, relative to the sum of the absolute values of all terms of an element.
+/// The largest error that counts as rounding, relative to the sum of the absolute values of all terms of an
+/// element.
 const TOLERANCE: f32 = 1.0 / 512.0;
 
 /// One comparison.
@@ -84,7 +86,7 @@ pub fn check_products(gpu: &Gpu, print: &mut dyn FnMut(Comparison)) -> Result<()
     Ok(())
 }
 
-/// What is done with the sums.
+/// What is done with the sums: split, or an [`Epilogue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Case {
     Store,
@@ -110,10 +112,12 @@ struct Operands {
     exact: [Buffer; 2],
     halves: [Buffer; 2],
     absolute: [Buffer; 2],
-    /// What `c` holds before, and what epilogues use besides. Both have the elements of `c`.
+    /// What `c` holds before the product, and the matrix that some epilogues read besides. Both have as many
+    /// elements as `c`.
     before: Vec<f32>,
     other: Vec<f32>,
     c: Buffer,
+    /// Holds `other`, or what an epilogue saves.
     extra: Buffer,
 }
 
@@ -152,7 +156,7 @@ impl Operands {
         [m, n, k].iter().all(|size| size.is_multiple_of(4))
     }
 
-    /// The product with each of the tilings, beside that of the kernel `matmul`.
+    /// Compares the product with each of the tilings with that of the kernel `matmul`.
     fn compare(
         &self,
         transposed: [bool; 2],
@@ -162,14 +166,15 @@ impl Operands {
     ) -> Result<Comparison, GpuError> {
         let Size { m, n, k, batch } = self.size;
         let units = if self.gpu.has_cooperative_matrices() { Units::Cooperative } else { Units::Plain };
-        let twin = self.run(&self.exact, transposed, false, case, None)?;
+        let expected = self.run(&self.exact, transposed, false, case, None)?;
+        // For each element the sum of the absolute values of its terms.
         let terms = self.run(&self.absolute, transposed, false, Case::Store, None)?;
         let (mut error, mut same_bits) = (0.0, true);
         let mut first: Option<Vec<f32>> = None;
         for tiling in tilings {
             let operands = if half { &self.halves } else { &self.exact };
             let found = self.run(operands, transposed, half, case, Some((*tiling, units)))?;
-            error = largest_error(&found, &twin, &terms, error);
+            error = largest_error(&found, &expected, &terms, error);
             let bits = |values: &[f32]| values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
             same_bits &= first.as_ref().is_none_or(|first| bits(first) == bits(&found));
             first.get_or_insert(found);
@@ -187,7 +192,8 @@ impl Operands {
         Ok(Comparison { name, error, same_bits })
     }
 
-    /// `c` after a product, and what the epilogue saved, by the kernel with cooperative matrices or by `matmul`.
+    /// `c` after a product, and what the epilogue saved: by the kernel with cooperative matrices if there is
+    /// a `tiling`, otherwise by `matmul`. `half`: whether the operands are stored as 16-bit floats.
     fn run(
         &self,
         operands: &[Buffer; 2],
@@ -198,7 +204,7 @@ impl Operands {
     ) -> Result<Vec<f32>, GpuError> {
         let (gpu, Size { m, n, k, batch }) = (&self.gpu, self.size);
         let length = m * n * batch;
-        // Whatever is not overwritten is found.
+        // NaN, so that an element that is not overwritten is found.
         let before = if case == Case::Store { &vec![f32::NAN; length] } else { &self.before };
         gpu.write(&self.c, 0, &before[..length]);
         gpu.write(&self.extra, 0, &self.other[..length]);
@@ -248,11 +254,12 @@ impl Operands {
     }
 }
 
-/// The largest error of `found` and of `so_far`, as a share of the tolerance; infinite where one of the numbers
-/// is NaN. `terms` has the sums of absolute values, of `c` and of what was saved beside it.
-fn largest_error(found: &[f32], twin: &[f32], terms: &[f32], so_far: f32) -> f32 {
-    let errors = found.iter().zip(twin).zip(terms.iter().cycle()).map(|((found, twin), terms)| {
-        let error = (found - twin).abs() / (TOLERANCE * terms).max(f32::MIN_POSITIVE);
+/// The larger of `so_far` and the largest error of `found`, as a share of the tolerance; infinite if a number
+/// is NaN. `terms` has the sums of absolute values for the elements of `c`, and again for what was saved
+/// beside it.
+fn largest_error(found: &[f32], expected: &[f32], terms: &[f32], so_far: f32) -> f32 {
+    let errors = found.iter().zip(expected).zip(terms.iter().cycle()).map(|((found, expected), terms)| {
+        let error = (found - expected).abs() / (TOLERANCE * terms).max(f32::MIN_POSITIVE);
         if error.is_nan() { f32::INFINITY } else { error }
     });
     errors.fold(so_far, f32::max)
@@ -263,7 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn error_is_a_share_of_the_tolerance_and_nan_is_none() {
+    fn error_is_a_share_of_the_tolerance_and_infinite_for_nan() {
         assert_eq!(largest_error(&[1.0, 2.0], &[1.0, 2.0], &[4.0, 4.0], 0.25), 0.25);
         assert_eq!(largest_error(&[1.0, 2.0], &[1.0, 3.0], &[4.0, 256.0], 0.0), 2.0);
         assert_eq!(largest_error(&[f32::NAN], &[1.0], &[4.0], 0.0), f32::INFINITY);

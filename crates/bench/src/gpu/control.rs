@@ -41,7 +41,8 @@ pub fn run(gpu: &Gpu, peaks: Peaks, report: &mut Report) -> Result<(), GpuError>
     Ok(())
 }
 
-/// CartPole in WGSL, and the same world as a text, whose WGSL is generated: what the second is measured beside.
+/// CartPole in the lab's own WGSL, and the same world as a text, whose WGSL is generated. Each has a name for
+/// reports, and the text if there is one.
 const CARTPOLES: [(&str, Option<&str>); 2] = [
     ("cartpole", None),
     ("cartpole-text", Some(include_str!("../../../world-rules/examples/cartpole.world"))),

@@ -77,7 +77,8 @@ fn matmul(gpu: &Gpu, peaks: Peaks, report: &mut Report) -> Result<(), GpuError> 
             report(name, rate, "FLOP/s", Some(rate / peaks.flops_per_second));
         }
     }
-    // By cooperative matrices. A share of the peak of multiply-adds would mean nothing.
+    // By cooperative matrices, if the device has any. Tensor cores exceed the peak of ordinary multiply-adds,
+    // so a share of it would mean nothing.
     for n in [1024, 2048, 4096] {
         for (half, memory) in [(true, "f16"), (false, "f32")] {
             for (tiling, rate) in cooperative_matmuls(gpu, n, half)? {

@@ -56,6 +56,8 @@ pub struct Trainer {
     gpu: Gpu,
     passes: Passes,
     optimiser: Optimiser,
+    /// Plans, see the functions of [`Passes`]: to set the gradient to zero; to add the gradient, or only the
+    /// losses, of a micro-batch; to find the likeliest tokens; and the optimiser's step.
     clear: Plan,
     gradient: Plan,
     loss: Plan,
@@ -124,9 +126,9 @@ impl Trainer {
         self.passes.precision
     }
 
-    /// A generator of `sequences` texts at a time by the network that is being trained. A text goes on with the
-    /// parameters of the time of each step, while its cache is of the earlier ones: start texts anew after an
-    /// update. Only the first `tokens` tokens of the vocabulary are sampled.
+    /// A generator of `sequences` texts at a time by the network that is being trained. Each step computes
+    /// with the present parameters, but the cache holds what earlier parameters gave: start texts anew after
+    /// an update. Only the first `tokens` tokens of the vocabulary are sampled.
     pub fn generator(
         &self,
         net: &Transformer,
@@ -151,7 +153,7 @@ impl Trainer {
         self.optimiser.load(tensors)
     }
 
-    /// Sets the metrics of all updates to zero.
+    /// Sets the metrics of all updates to zero. Losses are added to them, so call it at the start of a unit.
     pub fn clear_metrics(&self) {
         self.gpu.write(&self.passes.metrics, 0, &vec![0u32; self.passes.metrics.words()]);
     }
@@ -240,8 +242,8 @@ impl Trainer {
         self.loss.submit_sliced(self.gpu.slice_cost());
     }
 
-    /// Submits the search for the most likely token after each of at most one micro-batch of tokens, and
-    /// begins to read them.
+    /// Submits the search for the most likely token after each of `inputs`, at most one micro-batch of
+    /// tokens, and begins to read the tokens found.
     pub fn submit_likeliest(&self, inputs: &[u16]) -> ReadBack {
         self.write_batch(inputs, &vec![IGNORE; inputs.len()]);
         self.likeliest.submit_sliced(self.gpu.slice_cost());

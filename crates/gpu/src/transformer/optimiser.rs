@@ -20,7 +20,8 @@ use crate::transformer::SOURCES;
 const NEWTON_SCHULZ_COEFFICIENTS: [f32; 3] = [3.4445, -4.775, 2.0315];
 const NEWTON_SCHULZ_ITERATIONS: usize = 5;
 
-/// The ratio of the longer to the shorter side from which on the iteration runs on the Gram matrix.
+/// The ratio of the longer to the shorter side from which on the iteration runs on the Gram matrix, which
+/// takes fewer operations then.
 const MIN_GRAM_RATIO: usize = 2;
 
 /// Passes of the kernel `muon`.
@@ -72,6 +73,8 @@ impl Optimiser {
         let groups: Vec<_> = groups.iter().filter(|(group, _)| !is_hidden(group)).cloned().collect();
         let mut batches: BTreeMap<(usize, usize), Batch> = BTreeMap::new();
         let mut momenta = 0;
+        // `parts` layers lie side by side in a matrix (queries, keys and values), and each is orthogonalised
+        // alone.
         for (matrix, parts) in &hidden {
             let columns = matrix.outputs / parts;
             let batch = batches.entry((matrix.inputs, columns)).or_default();

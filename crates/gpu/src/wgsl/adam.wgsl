@@ -12,6 +12,7 @@ struct Group {
 }
 
 struct Params {
+  // The number of moments, and of groups.
   length: u32,
   groups: u32,
 }

@@ -1,6 +1,6 @@
 // The norm of the gradient. PASS:
 //   0  the sum of the squares of ELEMENTS values for each workgroup
-//   1  one workgroup: the norm, clipping, and Adam's bias corrections
+//   1  one workgroup: the norm, the factor that clips the gradient, and Adam's bias corrections
 
 #include math
 #include reduce

@@ -1,5 +1,6 @@
-// Layer normalisation: one workgroup per row. Saves the normalised row and 1 / sqrt(variance + epsilon) for
-// the backward pass. With RELU, negative outputs become zero.
+// Layer normalisation: one workgroup of THREADS invocations per row. Saves the normalised row and
+// 1 / sqrt(variance + epsilon) for the backward pass. With RELU, negative outputs become zero.
+// BACKWARD: 1 to compute the gradient at the input instead, which ADD adds to what is in `dx`.
 
 #include reduce
 
@@ -9,6 +10,7 @@ struct Params {
   gamma: u32,
 }
 
+// Added to the variance, as on the CPU.
 const EPSILON = 1e-5;
 
 @group(0) @binding(0) var<uniform> params: Params;

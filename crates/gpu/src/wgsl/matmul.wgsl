@@ -5,11 +5,14 @@
 // Constants: ROWS, COLS, DEPTH (elements of k that are loaded at a time), TRANSPOSE_A, TRANSPOSE_B, and
 // EPILOGUE, see `product`.
 // WIDTH: 2 or 4, the number of neighbouring rows of `op(a)`, or columns of `op(b)`, in one vector of a tile,
-// a *cell*. Reading four values at once takes a quarter of the instructions. A_LOADS, B_LOADS: the cells of
-// each tile that an invocation loads. HALF: the operands are rounded to 16-bit floats when they are loaded
-// into the tiles. Their products are exact in 32 bits, and sums stay in 32 bits, in the same order. Split-K:
-// with several splits, each writes its partial product to a matrix of its own, `c_batch` elements after that
-// of the split before; the kernel `sum_parts` adds them up.
+// a *cell*. Reading four values at once takes a quarter of the instructions.
+// A_LOADS, B_LOADS: the cells of each tile that an invocation loads.
+// HALF: the operands are rounded to 16-bit floats when they are loaded into the tiles. Their products are
+// exact in 32 bits, and sums stay in 32 bits, in the same order.
+//
+// Split-K: with several splits, each writes its partial product to a matrix of its own, `c_batch` elements
+// after that of the split before; the kernel `sum_parts` adds them up.
+//
 // Natively no index is checked, so none may exceed an array or a matrix, see `trusted.rs`.
 
 #include product
@@ -55,7 +58,8 @@ const B_CELLS = TILE_COLS / WIDTH;
 const A_STRIDE = A_CELLS + 1u;
 const B_STRIDE = B_CELLS + 1u;
 
-// The tiles of both operands. Shapes: [DEPTH, TILE_ROWS], [DEPTH, TILE_COLS].
+// The tiles of both operands.
+// Shapes: [DEPTH, TILE_ROWS], [DEPTH, TILE_COLS].
 var<workgroup> a_tile: array<Cell, DEPTH * A_STRIDE>;
 var<workgroup> b_tile: array<Cell, DEPTH * B_STRIDE>;
 

@@ -11,8 +11,8 @@
 // one barrier a step instead of two, and twice the memory.
 // EPILOGUE, see `product`. TRANSPOSE_A, TRANSPOSE_B, A_HALF, B_HALF, A_VECTOR, B_VECTOR, EDGES: see
 // `cooperative_operands`.
-// DIRECT: fragments are stored in `c` directly. Otherwise each goes through the workgroup's memory to the
-// epilogue.
+// DIRECT: fragments are stored in `c`, or added to it, directly. Otherwise each goes through the workgroup's
+// memory to the epilogue.
 // COOPERATIVE: 0 to compute the fragments without cooperative matrices, for devices that have none. Every
 // invocation has eight elements of a fragment then.
 // A_LOADS, B_LOADS: the cells of each tile that an invocation loads.

@@ -27,8 +27,10 @@ struct Params {
   c: u32,
   c_row: u32,
   c_batch: u32,
+  // The index of the first element of `bias` and of `saved`.
   bias: u32,
   saved: u32,
+  // The numbers of epilogue 6.
   factor: f32,
   other: f32,
   diagonal: f32,
@@ -47,7 +49,8 @@ struct Params {
 @group(0) @binding(5) var<storage, read> saved: array<f32>;
 #end
 
-// Writes element (row, col) of a matrix of a batch, or of a split.
+// Applies the epilogue to the sum of element (row, col) and writes it. `batch` is the number of the matrix in
+// the batch, or of the split.
 fn write(row: u32, col: u32, batch: u32, sum: f32) {
   if (row >= params.m || col >= params.n) {
     return;

@@ -1,4 +1,4 @@
-// The numbers of one update, written before each. `Update` in transformer/update.rs has the same fields.
+// The numbers of one update, written before each. `Update::write` in src/update.rs writes them in this order.
 struct Update {
   // The derivative of the mean loss with respect to each row's loss, 1 / the number of targets, times the
   // loss scale.

@@ -23,9 +23,9 @@ const NARROW: usize = 16;
 /// The value that replaces excluded values: it does not change the maximum, and its exponential is zero.
 pub(crate) const EXCLUDED: f32 = f32::NEG_INFINITY;
 
-/// Row-wise softmax of `x` `[rows, cols]`, in place. As in all functions of this module, the order of a row's
-/// sum depends only on `cols`: up to 16 columns are added one after the other; in wider rows, column j is
-/// added to partial sum j mod 16.
+/// Row-wise softmax of `x` `[rows, cols]`, in place. The order of a row's sum depends only on `cols`: up to
+/// 16 columns are added one after the other; in wider rows, column j is added to partial sum j mod 16. The
+/// masked and the logarithmic versions below add in the same order.
 pub fn softmax(x: &mut [f32], cols: usize) {
     let mask = None;
     rows::<false>(x, mask, cols);
@@ -47,7 +47,8 @@ pub fn masked_log_softmax(x: &mut [f32], mask: &[u8], cols: usize) {
     rows::<true>(x, Some(mask), cols);
 }
 
-/// Log-sum-exp of each row: `out[r] = log(sum(exp(x[r])))`.
+/// Log-sum-exp of each row: `out[r] = log(sum(exp(x[r])))`. Whatever the width of the row, column j is added
+/// to partial sum j mod 16.
 /// Shapes: `x [rows, cols] -> out [rows]`.
 pub fn log_sum_exp(out: &mut [f32], x: &[f32], cols: usize) {
     struct Run<'a>(&'a mut [f32], &'a [f32], usize);

@@ -14,8 +14,7 @@ const MAX_COLUMNS: usize = 128;
 const BLOCK: usize = 64;
 
 /// Column indices are written in groups of this size, and the last group is filled up with meaningless
-/// indices. The number of selected columns is unpredictable, and a mispredicted branch costs more than the
-/// extra stores.
+/// indices: a branch for each index would often be mispredicted, which costs more than the extra stores.
 const STORES: usize = 4;
 
 /// The columns that a mask selects, in ascending order. Only the first `count` entries of `columns` are

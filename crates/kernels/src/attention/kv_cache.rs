@@ -69,8 +69,8 @@ impl KvCache {
 
     /// Appends rows to the cache and computes their attention. The result is bit-identical to the result of
     /// [`super::forward`] on the whole sequence, because the result of a query does not depend on the other
-    /// queries of its block. [`super::Rotary`] must have been applied to `qkv`. Shapes: `qkv [rows, 3 width]
-    /// -> out [rows, width]`.
+    /// queries of its block. [`super::Rotary`] must have been applied to `qkv`.
+    /// Shapes: `qkv [rows, 3 width] -> out [rows, width]`.
     pub fn forward(&mut self, out: &mut [f32], qkv: &[f32]) {
         let (heads, before, rows) = (self.heads, self.rows, self.heads.rows(qkv));
         let width = heads.width();

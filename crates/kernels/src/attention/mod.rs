@@ -84,7 +84,8 @@ pub struct Workspace {
     /// Shape of each: `[max_rows, stride]`.
     tables: [Buffer; 2],
     /// In the backward pass: for each row, the mean of the gradients at the attention weights, weighted by
-    /// these weights, which equals `dot(dout, out)`. Shape: `[max_rows]`.
+    /// these weights, which equals `dot(dout, out)`.
+    /// Shape: `[max_rows]`.
     means: Vec<f32>,
 }
 
@@ -114,7 +115,8 @@ impl Workspace {
 
 /// `out = softmax(q kᵀ / sqrt(size)) v` in each head, with a causal mask. A row of `qkv` has the queries of
 /// all heads, then the keys, then the values. The log-sum-exp of each row's scores is written to `log_sums`
-/// for [`backward`]. Shapes: `qkv [rows, 3 width] -> out [rows, width], log_sums [heads, rows]`.
+/// for [`backward`].
+/// Shapes: `qkv [rows, 3 width] -> out [rows, width], log_sums [heads, rows]`.
 pub fn forward(out: &mut [f32], log_sums: &mut [f32], qkv: &[f32], heads: Heads, workspace: &mut Workspace) {
     let (rows, width) = (heads.rows(qkv), heads.width());
     workspace.check(heads, rows);
@@ -149,8 +151,9 @@ impl<'a> Keys<'a> {
 }
 
 /// Computes the attention of a block of queries to all keys up to the end of the block. The first query is
-/// row `first` of its sequence. Afterwards the first values of `table` are the attention weights. Shapes:
-/// `table [queries, keys rounded up]`.
+/// row `first` of its sequence. The rows of `out` begin `out_row` apart. Afterwards the first values of
+/// `table` are the attention weights, and `log_sums` has the log-sum-exp of each query's scores.
+/// Shapes: `queries [queries, size], table [queries, keys rounded up]`.
 fn attend(
     out: &mut [f32],
     out_row: usize,
@@ -172,7 +175,8 @@ fn attend(
 }
 
 /// Computes the attention weights of one head, as [`forward`] does: `out[i, j]` is how much row i attends to
-/// row j. Shapes: `qkv [rows, 3 width] -> out [rows, rows]`.
+/// row j.
+/// Shapes: `qkv [rows, 3 width] -> out [rows, rows]`.
 pub fn weights(out: &mut [f32], qkv: &[f32], heads: Heads, head: usize, workspace: &mut Workspace) {
     let rows = heads.rows(qkv);
     workspace.check(heads, rows);
@@ -191,8 +195,8 @@ pub fn weights(out: &mut [f32], qkv: &[f32], heads: Heads, head: usize, workspac
 }
 
 /// Backward pass: computes the gradient `dqkv` at `qkv` from the gradient `dout` at `out`. `out` and
-/// `log_sums` are the results of [`forward`]. Shapes: `dqkv, qkv [rows, 3 width], dout, out [rows, width],
-/// log_sums [heads, rows]`.
+/// `log_sums` are the results of [`forward`].
+/// Shapes: `dqkv, qkv [rows, 3 width], dout, out [rows, width], log_sums [heads, rows]`.
 pub fn backward(
     dqkv: &mut [f32],
     dout: &[f32],

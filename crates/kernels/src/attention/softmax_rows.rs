@@ -8,7 +8,8 @@ use crate::simd::{Op, Simd, dispatch, load_padded, map, map_and_sum, math, store
 
 /// Turns products of queries and keys into attention weights in place. Row r attends to the keys up to
 /// `first + r`; the weights of later keys become zero. The log-sum-exp of each row's scores is written to
-/// `log_sums`. Shapes: `table [log_sums.len(), cols]`.
+/// `log_sums`.
+/// Shapes: `table [log_sums.len(), cols]`.
 pub(super) fn scores_to_weights(
     table: &mut [f32],
     cols: usize,
@@ -55,8 +56,8 @@ pub(super) fn scores_to_weights(
 /// Backward pass of [`scores_to_weights`] in place. `weights` holds products of queries and keys and becomes
 /// the attention weights. `grads` holds the gradients at the weights and becomes the gradients at the
 /// products. `means[r]` is the mean of row r of `grads`, weighted by the attention weights. In row r, columns
-/// up to `first + r` are used and the others of the first `cols` columns become zero. Shapes: `weights, grads
-/// [rows, stride]`.
+/// up to `first + r` are used and the others of the first `cols` columns become zero.
+/// Shapes: `weights, grads [rows, stride]`.
 pub(super) fn score_gradients(
     weights: &mut [f32],
     grads: &mut [f32],

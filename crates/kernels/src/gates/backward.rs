@@ -23,7 +23,8 @@ pub const GRADIENT_BIAS: f32 = 1.0 / (1u64 << 32) as f32;
 /// Backward pass: overwrites `dx` with the gradients at the inputs, and adds the gradients at the
 /// coefficients to `d_coefs`. All values of `dy` and `dx` include [`GRADIENT_BIAS`]; those of `d_coefs` do
 /// not. `coefs` is `[4, gates]` as in the forward pass, but `d_coefs` is `[gates, 4]`, so that the four sums
-/// of a gate are stored together. Shapes: `dy [gates, width] -> dx [inputs, width], d_coefs [gates, 4]`.
+/// of a gate are stored together.
+/// Shapes: `dy [gates, width] -> dx [inputs, width], d_coefs [gates, 4]`.
 ///
 /// # Panics
 /// If the slices have other sizes, or `width` is not a multiple of [`TILE`].

@@ -221,8 +221,8 @@ unsafe fn store<S: Simd, const ROWS: usize, const VECTORS: usize>(
 }
 
 /// Writes or adds the first `columns` columns of `rows` rows of `values`. It is not inlined because its
-/// address computations would take registers from the loops over whole tiles. Shapes: `values [MAX_ROWS,
-/// MAX_WIDTH]`.
+/// address computations would take registers from the loops over whole tiles.
+/// Shapes: `values [MAX_ROWS, MAX_WIDTH]`.
 ///
 /// # Safety
 /// The output must have room for those rows and columns.

@@ -2,6 +2,8 @@
 //!
 //! `shuffle_f32x4` takes a number that selects two of the four quarters of each of two vectors: the lower
 //! ones (0x44), the upper ones (0xee), those with even indices (0x88) or with odd indices (0xdd).
+//! `permute_ps` with 0x0e moves the upper two lanes of every quarter down, and the mask 0x1111 is the first
+//! lane of every quarter.
 
 use std::arch::x86_64::*;
 

@@ -270,7 +270,8 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
         unsafe { self.store_ptr(lanes.as_mut_ptr().cast(), self.bits_to_f(x)) };
         let mut n = 0;
         for (i, lane) in lanes[..Self::LANES].iter().enumerate() {
-            // Written unconditionally, because a branch would be unpredictable. SAFETY: `n <= i < LANES`.
+            // Written unconditionally, because a branch would be unpredictable.
+            // SAFETY: `n <= i < LANES`.
             unsafe { *p.add(n) = *lane };
             n += (bits >> i & 1) as usize;
         }

@@ -20,6 +20,7 @@ impl super::sealed::Sealed for Portable {}
 
 impl Simd for Portable {
     const LANES: usize = LANES;
+    // The sums of a tile take 8 registers of 4 floats.
     const TILE_ROWS: usize = 4;
     const TILE_VECTORS: usize = 2;
     const PACK_LEFT: bool = true;

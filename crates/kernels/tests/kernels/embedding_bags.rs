@@ -15,7 +15,8 @@ struct Case {
     per_row: usize,
     inputs: usize,
     outputs: usize,
-    /// The weights of the layer. Shape: `[inputs, outputs]`.
+    /// The weights of the layer.
+    /// Shape: `[inputs, outputs]`.
     table: Vec<f32>,
     /// The indices of the ones, ascending in each row.
     /// Shape: `[rows, per_row]`.

@@ -27,7 +27,7 @@ fn ulp(y: f64) -> f64 {
 }
 
 /// The error bound stated in [`learnery_kernels::simd::math`], at the exact result `y`. It is relative (in
-/// ULP) except for sine and cosine: near a zero of theirs, the rounding of the argument reduction is many
+/// ULP) except for sine and cosine: near their zeros, the rounding of the argument reduction is many
 /// ULP, so their bound is absolute.
 fn error_bound(name: &str, y: f64) -> f64 {
     match name {

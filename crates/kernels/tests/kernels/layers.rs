@@ -118,6 +118,7 @@ fn linear_residual_matches_the_reference() {
             let [rows, inputs, outputs] = shape;
             let layer = Layer::new(&mut source, shape);
             let what = format!("{rows}x{inputs}x{outputs}, epilogue {variant}, on {isa}");
+            // Short rows lose precision, as above.
             let tolerance = if outputs < 4 { 3e-3 } else { 2e-5 };
             let before = source.numbers(rows * outputs);
             let (mut stream, mut out) = (before.clone(), vec![f32::NAN; rows * outputs]);
@@ -157,12 +158,12 @@ fn linear_row_has_the_same_bits_in_every_batch() {
             let rows = 131;
             let layer = Layer::new(&mut source, [rows, inputs, outputs]);
             let mut whole = vec![0.0; rows * outputs];
+            // Multiples of four: with bias and norm, and each activation in turn.
             linear(&mut whole, &layer.x, rows, &layer.packed, layer.epilogue(4 * variant));
             for count in [1, 2, 3, 7, 8, 13, 32, 64, 100] {
                 let first = source.below(rows - count);
                 let mut got = vec![0.0; count * outputs];
                 let x = &layer.x[first * inputs..][..count * inputs];
-                // Multiples of four: with bias and norm, and each activation in turn.
                 linear(&mut got, x, count, &layer.packed, layer.epilogue(4 * variant));
                 let what = format!("rows {first}..+{count} of {inputs} to {outputs} on {isa}");
                 assert_same(&what, &got, &whole[first * outputs..][..count * outputs]);

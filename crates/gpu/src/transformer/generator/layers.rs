@@ -48,7 +48,7 @@ struct Cache {
 pub struct Layers {
     net: Transformer,
     sequences: usize,
-    /// One of the first so many tokens of the vocabulary is sampled.
+    /// The number of tokens that may be sampled: the first ones of the vocabulary.
     tokens: usize,
     weights: Buffer,
     /// Cosines and sines of the rotary angles; empty without.
@@ -61,7 +61,8 @@ pub struct Layers {
     /// The last tokens of each text; that with index i lies at `i % context`.
     /// Shape: `[sequences, context]`.
     pub history: Buffer,
-    /// Temperature, top-k, key of the random numbers, and the number of each text.
+    /// Temperature, top-k, the two words of the key of the random numbers, and the number of each text.
+    /// Shape: `[4 + sequences]`.
     pub options: Buffer,
     /// Token and probability of the last steps.
     /// Shape: `[SLOTS, sequences, 2]`.
@@ -72,9 +73,10 @@ pub struct Layers {
     qkv: Buffer,
     attended: Buffer,
     hidden: Buffer,
-    /// The norm of the stream, with what the kernel of training saves for a backward pass.
+    /// The norm of the stream. Products of many rows use the kernels of training, which save what a backward
+    /// pass needs; here nobody reads it.
     normed: Norm,
-    /// What the product of training with GELU saves for a backward pass.
+    /// The input of GELU, which such a product saves.
     unused_hidden: Buffer,
     /// Shape: `[sequences, vocabulary]`.
     pub logits: Buffer,
@@ -252,6 +254,7 @@ impl Layers {
             [count.into(), inputs.into(), outputs.into(), first.into(), bias.into(), gamma.into()];
         let buffers = [&self.weights, x, out];
         let workgroups = [outputs.div_ceil(COLS_PER_WORKGROUP), count.div_ceil(per_workgroup), 1];
+        // The bytes of the weights, or the operations if there are more.
         let cost = product([inputs, outputs, 4usize.max(2 * count)]);
         plan.dispatch("few_rows", &constants, &parameters, &buffers, workgroups, cost);
     }

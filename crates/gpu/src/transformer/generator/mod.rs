@@ -25,11 +25,12 @@ use crate::device::Gpu;
 use crate::plan::Plan;
 use layers::Layers;
 
-/// Steps whose results are read back together.
+/// Steps whose results are read back together. The result of a step has a place of its own, a slot, in the
+/// buffer of results.
 const SLOTS: usize = 16;
 
-/// The most dispatches of one submission. Each takes 10 to 40 microseconds on the GPUs that others measured,
-/// however small it is.
+/// The most dispatches of one submission. By published measurements of other projects, each takes 10 to 40
+/// microseconds, however small it is, so that a submission takes at most some 10 milliseconds.
 const MAX_DISPATCHES: usize = 256;
 
 /// The rows of a small batch of prompt tokens.
@@ -116,7 +117,7 @@ pub struct Generator {
     /// For different numbers of rows, the largest first.
     batches: Vec<BatchPlan>,
     texts: Vec<Text>,
-    /// Rows of prompts that are not submitted yet.
+    /// Rows of prompts, and of texts that were cut, that are not submitted yet.
     rows: VecDeque<Row>,
     /// Steps that are requested and not submitted yet.
     steps: usize,
@@ -363,7 +364,7 @@ impl Generator {
         }
     }
 
-    /// Writes the rows of all texts, which the steps then move along.
+    /// Writes the row that each text feeds next. From then on the sampler moves these rows to the next token.
     fn write_rows(&self) {
         let row = |(sequence, text): (usize, &Text)| {
             Row { sequence, position: text.position, index: text.index, slot: self.slot }.words()

@@ -38,7 +38,8 @@ impl Passes {
             ("HEADS", heads.count as u32),
             ("HEAD_SIZE", heads.size as u32),
             ("VECTORS", heads.size.div_ceil(4) as u32),
-            // Two blocks of a large head would not fit into the 16 kB of a workgroup's memory.
+            // With 16 rows, the two blocks of a large head would not fit into the 16 kB of a workgroup's
+            // memory.
             ("BLOCK", if heads.size > 64 { 8 } else { 16 }),
             ("PASS", pass),
         ];

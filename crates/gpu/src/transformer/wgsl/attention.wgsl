@@ -109,7 +109,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   #end
 #end
 #if PASS == 0
-  // The largest score so far, and the sum of the exponentials of the scores minus it.
+  // First the log-sum-exp of the row's scores; then, from the same scores again, the weighted sum of the
+  // values. Here: the largest score so far, and the sum of the exponentials of the scores minus it.
   var largest = LOWEST;
   var sum = 0.0;
   for (var block = 0u; block < end; block += BLOCK) {

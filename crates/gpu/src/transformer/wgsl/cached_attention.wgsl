@@ -28,14 +28,15 @@ const SPLITS = THREADS / VECTORS;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> rows: array<Row>;
-// Cosines and sines. Shape: [context, PAIRS].
+// Cosines and sines.
+// Shape: [context, PAIRS].
 @group(0) @binding(2) var<storage, read> angles: array<vec2f>;
 // Shape: [rows, 3 WIDTH].
 @group(0) @binding(3) var<storage, read> qkv: array<f32>;
-// Each key as rotated, but with its own features at all places: they are taken from the key before where they
-// are read. Neighbouring keys are neighbours in memory, and neighbouring features of a value, as the
-// invocations read them. Shapes: keys [sequences, HEADS, VECTORS, context], values [sequences, HEADS,
-// context, VECTORS].
+// A key is stored rotated, with all features of its own token. The token shift is done on reading
+// (`load_key`): features from OWN on are taken from the key before. Neighbouring invocations read
+// neighbouring keys, but neighbouring features of a value, and both lie in memory in that order.
+// Shapes: keys [sequences, HEADS, VECTORS, context], values [sequences, HEADS, context, VECTORS].
 #if PASS == 1
 @group(0) @binding(4) var<storage, read> keys: array<vec4f>;
 @group(0) @binding(5) var<storage, read> values: array<vec4f>;
@@ -110,7 +111,8 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) count
 }
 #else
 
-// Four features of the key at a position, with the features that it takes from the key before.
+// Four features of the key at a position, with the features that it takes from the key before. `first` is the
+// number of the head among the heads of all texts.
 fn load_key(first: u32, vector: u32, position: u32) -> vec4f {
   let at = (first * VECTORS + vector) * params.context;
   // `vector` is a constant in each place that this is inlined, so one of the loads is left in most.

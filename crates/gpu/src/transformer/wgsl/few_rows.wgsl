@@ -3,8 +3,13 @@
 // elements of w at a time, neighbours from neighbouring addresses, and the workgroup's partial sums are added
 // in a fixed order. Neither ROWS nor the number of rows changes the order of a sum.
 //
+// An invocation has a lane (index % 8) and a split (index / 8, below 32). Of every DEPTH = 128 elements of a
+// row of x, it multiplies
+//   - the 4 that its split selects, with the 4 columns of w that its lane selects; or
+//   - if w is transposed, the 16 that its lane selects, with the row of w (one output) that its split selects.
+//
 // Constants: ROWS; NORM (1 applies a layer norm to x first); TRANSPOSED (1 if w has a row per output); VECTOR
-// (1 if all sizes and offsets are multiples of 4); EPILOGUE:
+// (1 if all sizes and offsets are multiples of 4); EPILOGUE (with TRANSPOSED only 0):
 //   0  out = sum
 //   1  out = sum + bias
 //   2  out = gelu(sum + bias)
@@ -23,6 +28,7 @@ struct Params {
   gamma: u32,
 }
 
+// Added to a norm's variance, as on the CPU.
 const EPSILON = 1e-5;
 const COLS = 32u;
 // Elements of a row of x that the workgroup multiplies at a time.
@@ -46,11 +52,12 @@ const PARTS = 64u;
 var<workgroup> tile: array<vec4f, 512>;
 // Partial sums of the norm, [ROWS, PARTS], and after transposed products of two rows, [2, COLS, 8].
 var<workgroup> parts: array<f32, 1024>;
-// What an invocation loads of the matrix: eight share a column, or a row of the transposed matrix.
+// What an invocation loads of the matrix.
 struct Place {
   lane: u32,
   split: u32,
-  // The index of its first column or row, and the columns from there on.
+  // The index in `weights` of its first column in row 0, or of its row if the matrix is transposed; and how
+  // many columns there are from its first column on (unused if transposed).
   first: u32,
   cols: u32,
 }

@@ -1,7 +1,7 @@
 // The parts of a step of Muon that are not products. The matrices of one shape form a batch. PASS:
-//   0  updates the momentum and gathers its Nesterov look-ahead, one matrix after the other
+//   0  updates the momentum, and writes its Nesterov look-ahead to `x`, one matrix after the other
 //   1  one workgroup per matrix: divides it by its Frobenius norm
-//   2  adds the orthogonalised matrices to the weights
+//   2  weight decay, and the step against the orthogonalised matrices
 
 #include reduce
 #include update

@@ -38,7 +38,8 @@ struct Options {
 @group(0) @binding(2) var<storage, read> logits: array<u32>;
 @group(0) @binding(3) var<storage, read_write> rows: array<Row>;
 @group(0) @binding(4) var<storage, read_write> history: array<u32>;
-// Token and bits of its probability at temperature 1. Shape: [slots, sequences].
+// Token and bits of its probability at temperature 1.
+// Shape: [slots, sequences].
 @group(0) @binding(5) var<storage, read_write> results: array<vec2u>;
 
 // The order numbers of minus infinity, of -0 and of +0.

@@ -15,8 +15,8 @@ const MAX_MEMORY: u32 = 48 << 10;
 
 const TRANSPOSED: [[bool; 2]; 4] = [[false, false], [false, true], [true, false], [true, true]];
 
-/// Variants in which every constant of the kernel has each of its values, and constants that occur in one condition of
-/// the source have all combinations.
+/// Variants in which every constant of the kernel has each of its values. Constants whose conditions are
+/// nested in the source occur in all possible combinations.
 fn variants() -> Vec<Variant> {
     let usual = Variant {
         transposed: [false, true],
@@ -47,7 +47,8 @@ fn variants() -> Vec<Variant> {
 
 #[test]
 fn every_text_of_the_kernel_is_valid_and_translated_for_vulkan() {
-    // All variants have two small tilings only: the text of a larger one is the same with more repetitions.
+    // All variants are checked with two small tilings only: the text of a larger one is the same with more
+    // repetitions.
     for variant in variants() {
         for units in [Units::Cooperative, Units::Plain] {
             check_text(TILINGS[0], &variant, units);
@@ -61,8 +62,8 @@ fn every_text_of_the_kernel_is_valid_and_translated_for_vulkan() {
     }
 }
 
-/// Checks that naga accepts the kernel with these constants and translates it, and that its memory is what the
-/// tiling says.
+/// Checks that naga accepts the kernel with these constants and translates it, and that its memory is what
+/// the tiling says.
 fn check_text(tiling: Tiling, variant: &Variant, units: Units) {
     let constants = variant.constants(tiling, units);
     let text = Shader::new(&SOURCES, KERNEL, &constants).text;
@@ -123,8 +124,8 @@ impl<'a> Product<'a> {
         Self { gpu, size, transposed, half, first, gap, a: numbers(m * k, 1), b: numbers(k * n, 2) }
     }
 
-    /// A buffer with `values` as rows of `width` and gaps filled with [`GAP`] before and between them; as 16-bit
-    /// floats if `half`.
+    /// A buffer with `values` as rows of `width` and gaps filled with [`GAP`] before and between them; as
+    /// 16-bit floats if `half`.
     fn upload(&self, values: &[f32], width: usize, half: bool) -> Buffer {
         let row = width + self.gap;
         let mut words = vec![GAP; self.first + values.len() / width * row];
@@ -185,9 +186,9 @@ impl<'a> Product<'a> {
 #[test]
 fn products_are_right_and_have_the_same_bits_with_every_tiling() {
     let Some(gpu) = half_device() else { return };
-    // Sizes, whether the operands are 16-bit floats, and the offsets and gaps of their rows. First whole tiles,
-    // which are stored directly. Then sizes that are not multiples of a tile, loaded four elements at a time and
-    // one by one.
+    // Sizes, whether the operands are 16-bit floats, and the offsets and gaps of their rows. First whole
+    // tiles, which are stored directly. Then sizes that are not multiples of a tile, loaded four elements at
+    // a time and one by one.
     let cases = [
         ((64, 64, 64), false, 0, 0),
         ((128, 64, 96), true, 8, 4),
@@ -269,6 +270,7 @@ fn epilogues_are_right() {
                     plan.cooperative_product(product.size, a, b, c, epilogue, 1, Some(tiling), Units::Plain);
                 })
             };
+            // Of the terms of the sum, and of two more that are below 1, such as a bias and what was there.
             let magnitude = |i: usize| sums[i].1 + 2.0;
             let check = |found: &[f32], expected: &dyn Fn(usize) -> f64, what: &str| {
                 assert_close(
@@ -312,6 +314,7 @@ fn split_products_are_right_and_have_the_same_bits_with_every_tiling() {
             let c = product.run(&before, |plan, a, b, c| {
                 plan.cooperative_split(size, a, b, c, &scratch, Some(tiling), Units::Plain);
             });
+            // What was there before is below 1.
             let expected = before.iter().zip(&sums).map(|(old, sum)| (f64::from(*old) + sum.0, sum.1 + 1.0));
             assert_close(&c, expected, &format!("{m}x{n}x{k} {tiling:?}"));
             let first_bits = found.get_or_insert_with(|| c.clone());

@@ -2,7 +2,7 @@
 
 use learnery_gpu::{Gpu, bench, block_on};
 
-/// A device of the test's own, because the tests beside it allocate buffers too.
+/// A device that one test alone uses, because other tests run at the same time and allocate buffers too.
 fn own_device() -> Option<Gpu> {
     crate::device()?;
     Some(block_on(Gpu::open(true)).expect("the adapter opens a second device"))

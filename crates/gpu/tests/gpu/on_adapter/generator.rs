@@ -141,7 +141,7 @@ fn random_words_are_those_of_the_cpu() {
     assert!(found == expected, "other random words than on the CPU");
 }
 
-/// Logits after prompts of all lengths and within texts that outgrow the context.
+/// Logits after prompts that are shorter or longer than the context, and within texts that outgrow it.
 #[test]
 fn logits_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
@@ -258,7 +258,7 @@ fn step_in_several_submissions_has_the_same_bits() {
     let mut together = on_device(gpu, &net, &weights, prompts.len());
     together.start(&prompts, sampling);
     together.request(1);
-    // The tests beside this one may keep the device busy.
+    // Other tests run at the same time and may keep the device busy.
     let progress = std::iter::repeat_with(|| together.advance().unwrap()).find(|p| *p != Progress::Waiting);
     assert_eq!(progress, Some(Progress::Submitted), "more than one submission");
     let expected = together.generate(0).unwrap();
@@ -334,6 +334,7 @@ fn sampler_accepts_all_logits() {
             let mut words = vec![f32::to_bits(temperature), top_k as u32, key_0, key_1];
             words.extend(0..TEXTS as u32);
             gpu.write(&options, 0, &words);
+            // The rows that the step has fed: text, position, index in the text, slot of the result.
             let begin: Vec<u32> = (0..TEXTS as u32).flat_map(|i| [i, 0, 10 * i, 0]).collect();
             gpu.write(&states, 0, &begin);
             plan.submit_all();
@@ -344,15 +345,17 @@ fn sampler_accepts_all_logits() {
                 let expected = sampler.draw(row, temperature, top_k, STREAM, index);
                 let same = found[i][0] == u32::from(expected);
                 let sampling = Sampling { temperature, top_k, stream: STREAM };
-                let numbers = row.iter().all(|logit| logit.is_finite());
-                let close = numbers && temperature > 0.0 && is_close(row, sampling, index);
+                let all_finite = row.iter().all(|logit| logit.is_finite());
+                let close = all_finite && temperature > 0.0 && is_close(row, sampling, index);
                 assert!(
                     same || close,
                     "{vocabulary}, {sampling:?}, row {i}: {}, not {expected}",
                     found[i][0]
                 );
+                // The text, position and index of the next token, and the slot of its result: there is one
+                // slot.
                 assert_eq!(moved[i], [i as u32, 1, 10 * i as u32 + 1, 0]);
-                if numbers {
+                if all_finite {
                     let expected = probability(row, found[i][0] as u16);
                     let found = f32::from_bits(found[i][1]);
                     assert!((found - expected).abs() <= 1e-4 * expected, "row {i}: {found}, not {expected}");

@@ -1,4 +1,4 @@
-//! Products in f16: rounding at the ends of its range, and the transformer beside the same in f32.
+//! Products in f16: rounding at the ends of its range, and the transformer compared with the same in f32.
 
 use learnery_gpu::matmul::{Epilogue, Matrix, Size};
 use learnery_gpu::transformer::{Algorithm, Trainer, Update};
@@ -8,7 +8,7 @@ use super::matmul::rounded;
 use super::transformer::{batch, network, shapes, trainer_for};
 use crate::{arrive, device, half_device, numbers, relative_distance};
 
-/// The products of each value and one, in f16.
+/// The products of each value and one, in f16: the values rounded as operands are.
 fn through_half(gpu: &Gpu, values: &[f32]) -> Vec<f32> {
     let buffers = [values.len(), 1, values.len()].map(|words| gpu.buffer(words).expect("a small buffer"));
     gpu.write(&buffers[0], 0, values);

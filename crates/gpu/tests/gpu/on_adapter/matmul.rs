@@ -115,6 +115,7 @@ fn compare_split_products(gpu: &Gpu, precision: Precision) {
             let c: Vec<f32> = gpu.read(&buffers[2], 0, m * n).expect("the device answers");
             for (i, ((c, before), (sum, magnitude))) in c.iter().zip(&before).zip(&expected).enumerate() {
                 let error = (f64::from(*c) - sum - f64::from(*before)).abs();
+                // What was there before is below 1.
                 assert!(
                     error <= 1e-6 * (magnitude + 1.0),
                     "{precision:?} {m}x{n}x{k} {tiling:?} element {i}"

@@ -6,7 +6,7 @@ use learnery_gpu::shader::{Constant, HALF, SOURCES};
 use learnery_gpu::testing::check_kernels;
 use learnery_gpu::transformer;
 
-/// Variants with a constant for each pass.
+/// A variant for each of the passes 0 to `count - 1`, with the constants `rest`.
 fn passes(count: u32, rest: &[Constant]) -> Vec<Vec<Constant>> {
     (0..count).map(|pass| [&[("PASS", pass)], rest].concat()).collect()
 }
@@ -36,7 +36,8 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
             }
             variants
         }
-        // The variants of `cooperative::KERNEL` are in `cooperative.rs`: browsers have no cooperative matrices.
+        // The variants of `cooperative::KERNEL` are in `cooperative.rs`: browsers have no cooperative
+        // matrices.
         "matmul_cooperative" | "cooperative_operands" | "product" => Vec::new(),
         "round_halves" => vec![vec![(HALF, 1)]],
         "sum_parts" => [0, 1].map(|add| vec![("ADD", add)]).to_vec(),

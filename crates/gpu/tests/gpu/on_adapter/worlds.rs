@@ -1,4 +1,5 @@
-//! The shaders of worlds of one's own (`World::wgsl`) beside the slow reference.
+//! The generated shaders of worlds that users write as a text (`World::wgsl`), against the slow reference in
+//! Rust.
 
 use std::fs;
 use std::path::Path;
@@ -15,9 +16,11 @@ use crate::device;
 const STATES: usize = 20_000;
 /// The most steps of an episode that is followed.
 const MOST_STEPS: u32 = 100;
+/// Seed and stream id of the random numbers of the worlds; any will do.
 const SEED: u32 = 3;
 const STREAM: u32 = 1;
-/// The carry into the high word of a world's index happens within a batch.
+/// The index of the first world of a batch. It has 64 bits, and the low word overflows after five worlds,
+/// which tests the carry in the shader.
 const FIRST: u64 = (1 << 32) - 5;
 
 fn compile(text: &str) -> World {
@@ -30,7 +33,7 @@ fn example(name: &str) -> World {
     compile(&text.expect("an example can be read"))
 }
 
-/// What an entry point leaves in the buffers.
+/// What an entry point leaves in the buffers, see `crates/world-rules/src/export/wgsl/batch.wgsl`.
 struct Batch {
     states: Vec<f32>,
     rewards: Vec<f32>,
@@ -38,7 +41,8 @@ struct Batch {
     ends: Vec<u32>,
 }
 
-/// Runs an entry point of a world's shader.
+/// Runs an entry point of a world's shader: `main` steps worlds, `begin` begins episodes. `end` is what the
+/// worlds have in `ends` before: 0 if their episodes go on, 1 if these are over.
 fn run(gpu: &Gpu, world: &World, entry: &str, states: &[f32], actions: &[f32], end: u32) -> Batch {
     let spec = world.spec();
     let [state, seen] = [spec.state.len(), spec.observations.len()];
@@ -55,6 +59,7 @@ fn run(gpu: &Gpu, world: &World, entry: &str, states: &[f32], actions: &[f32], e
         gpu.write(parameters, 0, &world.parameters());
     }
     gpu.write(states_buffer, 0, states);
+    // Counters of a world: steps of the episode, and episodes that have begun. A step needs one.
     let episodes = u32::from(entry == "main");
     gpu.write(counters, 0, &[0, episodes].repeat(count));
     gpu.write(actions_buffer, 0, actions);
@@ -72,7 +77,7 @@ fn run(gpu: &Gpu, world: &World, entry: &str, states: &[f32], actions: &[f32], e
     }
 }
 
-/// The bits that a shader writes about the end of a step.
+/// The bits that a shader writes about the end of a step: failed, succeeded, and from bit 4 on the fault.
 fn expected_end(stepped: &Stepped) -> u32 {
     u32::from(stepped.failed) | u32::from(stepped.succeeded) << 1 | code(stepped.fault.as_ref()) << 4
 }
@@ -113,7 +118,8 @@ fn compare(gpu: &Gpu, world: &World, states: &[Vec<f32>], actions: &[Vec<f32>]) 
     (same as f64 / states.len() as f64, furthest, other_ends)
 }
 
-/// States in which an episode can be, with random actions.
+/// States in which an episode can be, each with a random action. The numbers of a state lie between plus and
+/// minus `scales`.
 fn random_states(world: &World, scales: &[f32]) -> (Vec<Vec<f32>>, Vec<Vec<f32>>) {
     let random = Stream::new(1, 7);
     let (mut states, mut actions) = (Vec::new(), Vec::new());
@@ -139,7 +145,7 @@ fn random_states(world: &World, scales: &[f32]) -> (Vec<Vec<f32>>, Vec<Vec<f32>>
     (states, actions)
 }
 
-/// States that random actions reach, with further random actions.
+/// The first `count` states that random actions reach, each with the action that was taken there.
 fn reached_states(world: &World, count: usize) -> (Vec<Vec<f32>>, Vec<Vec<f32>>) {
     let (random, parameters) = (Stream::new(1, 8), world.parameters());
     let (mut states, mut actions) = (Vec::new(), Vec::new());
@@ -207,7 +213,7 @@ fn texts_of_classic_control_step_as_the_reference() {
         ("cartpole", &[2.4, 3.0, 0.21, 3.0][..], 1e-6),
         ("mountain_car", &[1.2, 0.07], 1e-6),
         ("pendulum", &[90.0, 8.0], 1e-5),
-        // Four stages of Runge and Kutta's method amplify roundings of fast rods.
+        // The four stages of the Runge-Kutta method amplify rounding errors where the rods turn fast.
         ("acrobot", &[PI, PI, 10.0, 10.0], 1e-4),
     ] {
         let world = example(name);
