@@ -42,7 +42,7 @@ fn status_text(status: &FleetStatus) -> String {
         ));
     }
     for refusal in &status.refusals {
-        text.push_str(&format!("  refused {} times: {}\n", refusal.count, refusal.reason));
+        text.push_str(&format!("  refused {}: {}\n", count_of(refusal.count, "time"), refusal.reason));
     }
     for quarantine in &status.quarantined {
         text.push_str(&format!("  in quarantine: {}, {}\n", quarantine.actor, quarantine.reason));

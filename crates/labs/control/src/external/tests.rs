@@ -134,7 +134,7 @@ fn network_and_optimiser_go_on_and_everything_else_is_refused() {
 
     // The settings fit, the spaces do not.
     let other = ExternalSpaces { inputs: 2, ..spaces() };
-    let mut fitting = settings();
+    let fitting = settings();
     assert!(ExternalRun::new(other, Line::new(false), COUNT, &fitting, 1, Some(&saved)).is_err());
 }
 
