@@ -104,7 +104,7 @@ for (const { lab, runs, unit, tasks, results } of ON_STAGES)
     }
     assert.notDeepEqual(first, second);
     assert.ok(first[1] + second[1] <= tasks[0]);
-    // Who is ahead has fewer, by as much as is said. Means and lead are rounded, each to one digit.
+    // Who is ahead has fewer, by as much as is said. All three numbers are rounded.
     const [, ahead, lead] = /(first|second) agent (?:wins|is ahead) with ([\d.]+)/i.exec(words);
     const better = ahead.toLowerCase() === "first" ? [first, second] : [second, first];
     assert.ok(Math.abs(better[1][0] - better[0][0] - Number(lead)) < 0.11, `${numbers.join(", ")}: ${words}`);
