@@ -22,16 +22,17 @@ import numpy as np
 
 import learnery.vector
 
-#: Seconds of a measurement in each round.
+#: The least duration of a measurement in each round, in seconds.
 SECONDS = 0.002
-#: Different actions before they repeat: few enough to stay in the cache.
+#: Arrays of actions, which are used in turn: few enough to stay in the processor's cache.
 ACTIONS = 16
 
+#: Takes step `i` in all worlds of an environment, with the actions `i % ACTIONS`.
 Step = Callable[[int], Any]
 
 
 def actions_of(envs: Any, worlds: int) -> list[np.ndarray]:
-    """Prepared actions."""
+    """`ACTIONS` arrays of random actions for this number of worlds."""
     space = gymnasium.vector.utils.batch_space(envs.single_action_space, worlds)
     space.seed(0)
     return [space.sample() for _ in range(ACTIONS)]
@@ -55,6 +56,7 @@ def envpool_step(id: str, worlds: int, threads: int) -> Step:
     like = gymnasium.make(id)
     space = gymnasium.vector.utils.batch_space(like.action_space, worlds)
     space.seed(0)
+    # EnvPool takes 32-bit actions; the spaces of Gymnasium sample 64-bit integers.
     kind = np.int32 if isinstance(like.action_space, gymnasium.spaces.Discrete) else np.float32
     actions = [space.sample().astype(kind) for _ in range(ACTIONS)]
     return lambda i: envs.step(actions[i % ACTIONS])
@@ -81,7 +83,7 @@ def gymnax_step(id: str, worlds: int) -> Step:
 
 
 def environments(id: str, worlds: int, threads: int) -> dict[str, tuple[int, Callable[[], Step]]]:
-    """For each name the number of worlds, and what makes the environment."""
+    """The environments to measure: for each name, the number of worlds and what makes its `Step`."""
     # Gymnasium steps one world after the other, so more of them only make a round longer.
     few = min(worlds, 64)
     all: dict[str, tuple[int, Callable[[], Step]]] = {
@@ -106,10 +108,11 @@ def environments(id: str, worlds: int, threads: int) -> dict[str, tuple[int, Cal
 
 
 def seconds_of_step(step: Step, seconds: float) -> float:
-    """Steps for at least this time, and returns the seconds of one step."""
+    """Steps for at least this time, and at least `ACTIONS` times. Returns the seconds of one step."""
     done, elapsed, begin = 0, 0.0, time.perf_counter()
     while done == 0 or elapsed < seconds:
-        # The clock is read seldom beside steps that take a microsecond.
+        # The clock is read once for all of these, because reading it for each would add to a step of a
+        # microsecond.
         for i in range(ACTIONS):
             step(i)
         done += ACTIONS

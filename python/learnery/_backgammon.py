@@ -16,7 +16,8 @@ from learnery._checks import integer
 from learnery._files import AnyPath
 from learnery._tools import BackgammonTools
 
-#: More than any search may have; the lab says how many that is.
+#: The largest number that fits the 32 bits of the Rust side. The lab refuses smaller ones too, and names its
+#: limit.
 _MOST_SIMULATIONS = 2**32 - 1
 
 
@@ -106,8 +107,9 @@ class BackgammonAgent(BackgammonTools, Agent):  # type: ignore[misc]  # its `ask
 
     def __init__(self, checkpoint: _native.Checkpoint) -> None:
         super().__init__(checkpoint)
+        #: The networks that have been used, by plies and simulations, because reading one takes a while.
         self._networks: dict[tuple[int, int | None], _native.BackgammonNetwork] = {}
-        # A damaged network is refused here.
+        # Reads the network, so that a damaged one is refused when the agent is made.
         self._network(0)
 
     @overload
@@ -194,7 +196,7 @@ class BackgammonAgent(BackgammonTools, Agent):  # type: ignore[misc]  # its `ask
 
 
 def _line(position: str, dice: Sequence[int] | None = None) -> str:
-    """A request: the position, and dice if there are any."""
+    """The line of text that the Rust side reads: the position, and the dice if there are any."""
     if not isinstance(position, str):
         raise ValueError(f"a position must be a text, not {position!r}")
     if dice is None:

@@ -13,6 +13,8 @@ from learnery._agent import Agent
 from learnery._checks import integer
 from learnery._tools import CubeTools
 
+#: The largest beam width that is allowed, and the one at which a search that is given seconds stops widening
+#: its beams.
 _WIDEST_BEAM = 1 << 20
 
 
@@ -93,7 +95,9 @@ class CubeAgent(CubeTools, Agent):  # type: ignore[misc]  # its `ask` is narrowe
                 raise ValueError(f"seconds must be a finite number that is not negative, not {seconds!r}")
         elif beam is None and self.puzzle == "3x3x3":
             seconds = 10.0
-        # The tool checks the names, so here they are any text.
+        # `Agent.ask` and not `self.ask`, whose generated types allow only certain texts for `metric`: the
+        # tool checks it. A `beam` of 0 is the tool's default, and a `widest` of 0 searches with one width
+        # only.
         answer = Agent.ask(
             self,
             "solve",

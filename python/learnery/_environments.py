@@ -9,9 +9,10 @@ import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 
-#: What became of an episode in a step.
+#: What became of an episode in a step; 0 if it goes on. `python/src/environments.rs` reads these numbers.
 _TERMINATED, _TRUNCATED = 1, 2
 
+#: What `Stepper.step` returns, in the order that it names.
 _Step = tuple[
     npt.NDArray[np.float32],
     npt.NDArray[np.float32],
@@ -42,12 +43,15 @@ class Stepper:
         if isinstance(actions, Discrete) and actions.start != 0:
             raise ValueError(f"the actions must be numbered from 0, not from {actions.start}")
         self._env = env
+        #: The seed of the next reset; `None` after the first one.
         self._seed: int | None = seed
         self._actions = actions
         mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
         self._mode = AutoresetMode(mode) if isinstance(mode, str) else mode
+        #: The number of environments, and of the numbers of an observation.
         self.count = int(env.num_envs)
         self.inputs = int(np.prod(observations.shape, dtype=np.int64))
+        #: In the mode `NEXT_STEP`: the environments whose next step only begins an episode.
         self._began = np.zeros(self.count, dtype=np.bool_)
 
     @property
@@ -76,10 +80,10 @@ class Stepper:
         return self._rows(observations)
 
     def step(self, numbers: npt.NDArray[np.float32]) -> _Step:
-        """Takes a step in all environments.
+        """Takes a step in all environments with the actions `numbers`, `[count, numbers of an action]`.
 
         Returns observations, rewards, what became of the episodes, last observations of those that ended, and which
-        environments only began an episode.
+        environments only began an episode. Where no episode ended, the last observation has no meaning.
         """
         actions: npt.NDArray[Any]
         if isinstance(self._actions, Discrete):
@@ -97,6 +101,8 @@ class Stepper:
         ended, began = terminated | truncated, np.zeros(self.count, dtype=np.bool_)
         last = rows
         if self._mode is AutoresetMode.NEXT_STEP:
+            # In the step after its end, an environment ignores the action and returns the first observation
+            # of the next episode.
             began, self._began = self._began, ended
             outcomes[began], rewarded[began] = 0, 0.0
         elif ended.any():
@@ -110,7 +116,10 @@ class Stepper:
     def _last_rows(
         self, rows: npt.NDArray[np.float32], truncated: npt.NDArray[np.bool_], infos: dict[str, Any]
     ) -> npt.NDArray[np.float32]:
-        """The last observations of truncated episodes, of environments that begin the next one in the same step."""
+        """`rows` with the last observations of truncated episodes, for the mode `SAME_STEP`.
+
+        Those of terminated episodes are not needed, because nothing is expected after them.
+        """
         last = rows.copy()
         if not truncated.any():
             return last

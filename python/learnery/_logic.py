@@ -98,7 +98,8 @@ class LogicAgent(LogicTools, Agent):  # type: ignore[misc]  # its `ask` is narro
 
     def export(self, format: str = "verilog", *, full: bool = False) -> str:
         """The circuit as `"verilog"`, `"json"`, `"wgsl"` or `"c"`, as `learnery logic export` writes it."""
-        # The tool checks the format, so here it is any text.
+        # `Agent.ask` and not `self.ask`, whose generated types allow only certain formats: the tool checks
+        # it.
         text: str = Agent.ask(self, "export", format=format, full=full).output["text"]
         return text
 

@@ -47,7 +47,10 @@ def ask(
     """Asks a tool of the checkpoint's lab: its output as JSON, whether it was ended early, and whether by Ctrl-C."""
 
 def file_input(checkpoint: Checkpoint, tool: str) -> tuple[str, list[str]] | None:
-    """The input of a tool that names a file, and its values that name none."""
+    """The name of the input of a tool that names a file, and its values that stand for no file.
+
+    `None` if the tool reads no file, or if there is no such tool.
+    """
 
 @final
 class Checkpoint:
@@ -101,7 +104,11 @@ class Session:
         text: tuple[str, bytes] | None,
         world: tuple[str, str, dict[str, float]] | None,
     ) -> Session:
-        """Starts a run with the settings of a preset and others, which are JSON."""
+        """Starts a run with the settings of a preset and others, which are JSON.
+
+        `text` is the name and the content of a text to learn from. `world` is the name and the text of a
+        world of the user's, and values of its parameters.
+        """
 
     @staticmethod
     def resume(checkpoint: Checkpoint) -> Session:

@@ -14,18 +14,19 @@ import numpy as np
 from learnery import _native
 from learnery._files import AnyPath
 
-#: Words of the language that are names of Gymnasium's constants.
+#: Gymnasium's names of constants that a text cannot have: its `dt` is a word of the language of worlds, so
+#: the texts of these worlds call it `tau`.
 _GYMNASIUM_NAMES = {"Pendulum-v1": {"tau": "dt"}, "Acrobot-v1": {"tau": "dt"}}
 
 
 class Rules:
-    """The rules of the world with Gymnasium's ID `id`, or of a text."""
+    """The rules of the world with Gymnasium's ID `id`, or of a text; the other one is `None`."""
 
     def __init__(self, id: str | None, text: str | None) -> None:
         self.id, self.text = id, text
         self.native = _native.World.compile(text or "") if id is None else _native.World.built_in(id)
         described: dict[str, Any] = json.loads(self.native.describe())
-        #: What the text says of itself.
+        #: The title of the text, and the sentence `about` in it.
         self.title: str = described["title"]
         self.about: str = described["about"]
         #: The number of choices of an action; `None` if an action is several numbers.
@@ -36,7 +37,7 @@ class Rules:
         self.observations: list[str] = described["observations"]
         self.max_episode_steps: int | None = described["limit"]
         self.seconds_per_step: float = described["seconds_per_step"]
-        #: What is strange about the text.
+        #: What the checker warns of, each with its line.
         self.warnings: list[str] = described["warnings"]
         names = _GYMNASIUM_NAMES.get(id or "", {})
         #: The usual values of the constants, in the order of the text.
@@ -72,7 +73,7 @@ class Rules:
         return self.id or repr(self.title)
 
     def completed(self, constants: Mapping[str, Any]) -> dict[str, float]:
-        """All constants, with these values where there are some."""
+        """All constants: these values, and the usual ones for the others."""
         for name, value in constants.items():
             if name not in self.constants:
                 known = ", ".join(self.constants) or "no constants"

@@ -11,6 +11,7 @@ from gymnasium.spaces import Box, Discrete
 
 from learnery._rules import Rules
 
+#: The observation space and the action space of a world.
 Pair = tuple[Space[Any], Space[Any]]
 Constants = Mapping[str, float]
 
@@ -52,10 +53,10 @@ BUILT_IN: dict[str, Callable[[Constants], Pair]] = {
 
 
 def spaces(rules: Rules, constants: Constants) -> Pair:
-    """The spaces of one world."""
+    """The spaces of one world with these rules."""
     if rules.id is not None:
         return BUILT_IN[rules.id](constants)
-    # A text says no bounds of what the agent sees.
+    # A text gives no bounds of its observations.
     observations = Box(-np.inf, np.inf, (len(rules.observations),), np.float32)
     if rules.choices is not None:
         return observations, Discrete(rules.choices)

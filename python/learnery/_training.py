@@ -116,7 +116,7 @@ class Run:
         if constants and world is None:
             raise ValueError("constants are those of a world of your own; give it as world")
         if world is not None:
-            # The name of a file is a part of the run; its folder is none.
+            # The run keeps the name of the file, but not its folder.
             name = "world" if isinstance(world, str) and "\n" in world else Path(world).name
             read = Rules.of_text(world)
             changed = constants or {}
@@ -172,7 +172,8 @@ class Run:
             return self._ended
 
         def shown(row: dict[str, Any]) -> object:
-            # What the lab measures first is what matters most to it.
+            # A row begins with the unit, the work and the seconds. Of the metrics behind them, the first two
+            # matter most to the lab.
             bar.set_postfix({name: f"{row[name]:.4g}" for name in list(row)[3:5]}, refresh=False)
             bar.update()
             return None if callback is None else callback(row)
@@ -204,7 +205,7 @@ class Run:
         return self._session.save().fingerprint()
 
     def _needs_own_worlds(self, otherwise: str) -> None:
-        """Refuses what is only true of runs whose every bit is determined."""
+        """Refuses a run in environments of the user's, for what only runs in the lab's own worlds can do."""
         if isinstance(self._session, _native.EnvironmentRun):
             raise ValueError(f"a run in environments of yours {otherwise}, because their state is not known")
 
@@ -276,7 +277,10 @@ def _environment_run(
     given: Mapping[str, object],
     start_from: AnyPath | None,
 ) -> _native.EnvironmentRun:
-    """A run in vector environments of Gymnasium. `given` are arguments that such a run does not take."""
+    """A run in vector environments of Gymnasium.
+
+    `given` are the arguments that such a run does not take, by name; all must be `None`.
+    """
     if lab != "control":
         raise ValueError(f"the lab `{lab}` learns in no environments; `control` does")
     for name, value in given.items():

@@ -39,7 +39,10 @@ class WorldsVecEnv(VecEnv):  # type: ignore[misc]
         self.envs = learnery.vector.make(id, num_envs, autoreset_mode="SameStep", **options)
         super().__init__(num_envs, self.envs.single_observation_space, self.envs.single_action_space)
         self._actions: npt.NDArray[Any] | None = None
+        #: When the worlds were made, from which `t` of an episode is counted, as in Stable-Baselines3's
+        #: monitor.
         self._begin = time.monotonic()
+        #: The return and the length of the episode of each world so far.
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, dtype=np.int64)
 
@@ -49,8 +52,10 @@ class WorldsVecEnv(VecEnv):  # type: ignore[misc]
 
     def reset(self) -> npt.NDArray[np.float32]:
         """Starts an episode in every world."""
+        # `_seeds` is what `seed` has set: one for each world, or `None` for all.
         seeds = None if any(seed is None for seed in self._seeds) else self._seeds
         observations, _ = self.envs.reset(seed=seeds)
+        # They count for one reset only.
         self._reset_seeds()
         self._reset_options()
         self._returns[:] = 0

@@ -34,7 +34,8 @@ __all__ = ["IDS", "WorldsVectorEnv", "make"]
 #: Gymnasium's IDs of the worlds.
 IDS = tuple(_spaces.BUILT_IN)
 
-#: Far more worlds than pay, and few enough that their memory can be had.
+#: Limits of the arguments. So many worlds are far more than are of use, and a mistyped number beyond them
+#: would only exhaust the memory.
 _MOST_ENVS = 1 << 24
 _MOST_THREADS = 1024
 _MOST_STEPS = 2**31 - 1
@@ -43,6 +44,7 @@ _MOST_SEED = 2**64 - 1
 #: Width and height of pictures, in pixels.
 _PICTURE = (720, 400)
 
+#: What a step returns: observations, rewards, terminations, truncations, infos.
 Results = tuple[
     npt.NDArray[np.float32],
     npt.NDArray[np.float32],
@@ -127,16 +129,19 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
         self.metadata = {"autoreset_mode": mode, "render_modes": ["rgb_array"], "render_fps": fps}
         self.spec = _spec(id, max_episode_steps)
         self._constants = rules.completed(constants)
+        #: With the rules and the constants, all that `_made` needs to make the worlds.
         self._made_of = (threads, max_episode_steps)
         self.single_observation_space, self.single_action_space = _spaces.spaces(rules, self._constants)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.copy = copy
+        #: Whether `reset` or `set_states` has been called.
         self._has_episodes = False
         #: The last actions, for pictures.
         self._last_actions: npt.NDArray[Any] | None = None
+        #: `None` once the environment is closed.
         self._worlds: _native.Worlds | None = self._made()
-        #: What `step` returns: observations, rewards, terminations, truncations.
+        #: The arrays that `step` writes: observations, rewards, terminations, truncations.
         self._arrays = self._arrays_of(self._worlds)
 
     def reset(
@@ -173,8 +178,9 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
         """
         worlds = self._worlds
         if worlds is None or not self._has_episodes:
-            worlds = self._open_worlds()
+            worlds = self._open_worlds()  # raises if the environment is closed
             raise ResetNeeded("reset has not been called")
+        # Actions like those that the space samples are taken as they are; others are converted, or refused.
         if not worlds.step(actions):
             worlds.step(self._converted(actions))
         if self.render_mode is not None:
@@ -206,7 +212,7 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
     def render(self) -> tuple[npt.NDArray[np.uint8], ...] | None:
         """A picture of each world, `[height, width, 3]`, if it was made with `render_mode="rgb_array"`.
 
-        Trails show the positions of the pictures of an episode, so they want a picture after every step.
+        A trail joins the positions at which pictures of the episode were made, so call it after every step.
         """
         if self.render_mode is None:
             gymnasium.logger.warn("render needs the render_mode 'rgb_array'")
@@ -250,7 +256,7 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
     def set_attr(self, name: str, values: Any) -> None:
         """Changes a constant of all worlds from the next step on: a number, or one for each world, all equal.
 
-        The spaces stay what they were.
+        The spaces do not change with it.
         """
         worlds = self._open_worlds()
         if name not in self._constants:
@@ -302,6 +308,7 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
     def _arrays_of(worlds: _native.Worlds) -> tuple[npt.NDArray[Any], ...]:
         return worlds.observations, worlds.rewards, worlds.terminations, worlds.truncations
 
+    # What `reset` and `set_states` return of an array that the worlds write.
     def _given(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return array.copy() if self.copy else array
 

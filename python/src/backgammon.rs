@@ -15,7 +15,10 @@ use crate::threads::{Stop, compute};
 /// A network and how far it looks ahead. A position is a line of text.
 #[pyclass(frozen, module = "learnery._native")]
 pub struct BackgammonNetwork {
+    /// Answers questions on the pool's threads, one at a time.
     oracle: Arc<Mutex<Oracle<TrainedNetwork>>>,
+    /// The same network once more, because `oracle` owns its own and is locked while it computes. Only
+    /// `inputs` uses it.
     network: TrainedNetwork,
 }
 
@@ -68,6 +71,7 @@ impl BackgammonNetwork {
 }
 
 impl BackgammonNetwork {
+    /// Asks the oracle on the pool, without the GIL. Its errors become `ValueError`s.
     fn ask<R: Send + 'static>(
         &self,
         py: Python<'_>,

@@ -11,7 +11,8 @@ use crate::rules::{ActionShape, Variant};
 /// chunk is worth handing to a thread. A multiple of sixteen, so that only the last chunk is padded.
 pub const CHUNK: usize = 1024;
 
-/// Converts integers to floats. Returns whether all are below `count` and not negative.
+/// Converts the actions of a step to floats, as the worlds take them. Returns whether all are below `count`
+/// and not negative.
 struct ConvertActions<'a> {
     count: u64,
     from: &'a [i64],
@@ -22,8 +23,8 @@ impl Op for ConvertActions<'_> {
     type Output = bool;
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> bool {
-        // As a number without sign, a negative action is large. The loop has no branch, so it becomes
-        // vectors.
+        // As an unsigned number, a negative action is large. The loop has no branch, so the compiler
+        // vectorises it.
         let mut are_valid = true;
         for (to, from) in self.to.iter_mut().zip(self.from) {
             are_valid &= (*from as u64) < self.count;

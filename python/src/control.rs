@@ -73,6 +73,8 @@ impl ControlNetwork {
 }
 
 impl ControlNetwork {
+    /// Calls `compute` with the observations on the pool, without the GIL, and returns its numbers as one
+    /// flat array.
     fn compute<'py>(
         &self,
         py: Python<'py>,

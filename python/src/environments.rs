@@ -33,11 +33,13 @@ pub struct EnvironmentRun {
 struct Calls {
     /// The error of the last one. Nothing is called after it.
     failure: Mutex<Option<PyErr>>,
-    /// The thread of the call that is under way.
+    /// The thread of the call that is under way. The run is locked meanwhile, so an environment that uses the
+    /// run that steps it would wait for itself; it gets an error instead.
     thread: Mutex<Option<ThreadId>>,
 }
 
-/// An object with the methods `start()` and `step(actions)`, which return arrays.
+/// An object of Python with the methods `start()` and `step(actions)`, which return arrays: the class of the
+/// same name in `learnery/_environments.py`.
 struct Stepper {
     object: Py<PyAny>,
     /// Numbers of an action.
@@ -105,8 +107,8 @@ impl Environments for Stepper {
 
 #[pymethods]
 impl EnvironmentRun {
-    /// Starts a run in `count` environments of this name and these spaces, which `object` steps. `settings` is
-    /// JSON. `from` is a saved run whose network and optimiser this one goes on with.
+    /// Starts a run in `count` environments of this name and these spaces, which `object` steps. `settings`
+    /// is JSON. `from` is a saved run whose network and optimiser this one goes on with.
     #[staticmethod]
     #[pyo3(signature = (object, name, count, inputs, choices, bounds, settings, seed, from_))]
     #[expect(
@@ -131,6 +133,8 @@ impl EnvironmentRun {
         };
         let numbers = match &actions {
             ExternalActions::Choice(_) => 1,
+            // At least 1, because `chunks_exact` takes no 0. `ExternalRun::new` refuses actions without
+            // numbers.
             ExternalActions::Numbers { low, .. } => low.len().max(1),
         };
         let calls = Arc::new(Calls::default());
@@ -213,8 +217,8 @@ impl EnvironmentRun {
         Ok(columns(py, self.entry, &history))
     }
 
-    /// Network and optimiser. A unit in progress is finished first, which Ctrl-C interrupts. After an error of
-    /// an environment there is none.
+    /// Network and optimiser. A unit in progress is finished first, which Ctrl-C interrupts. After an error
+    /// of an environment there is none.
     fn save(&self, py: Python<'_>) -> PyResult<Checkpoint> {
         while locked(&self.calls.failure).is_none() && self.with(py, |run| run.is_mid_unit())? {
             self.slice(py)?;
@@ -287,6 +291,7 @@ impl Trains for EnvironmentRun {
     }
 }
 
+/// Locks a mutex, also after a panic in another thread: what it holds is replaced as a whole.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -15,7 +15,8 @@ pub struct Gallery {
 
 #[derive(Default)]
 struct Painted {
-    /// The world's index among all of its random streams, and the number of its episode: they name an episode.
+    /// The world's index in the stream of random numbers (its seed), and the number of its episode. Together
+    /// they identify an episode.
     episode: (u64, u32),
     /// The step of the last picture; none before the first one.
     step: Option<u32>,
@@ -23,8 +24,8 @@ struct Painted {
 }
 
 impl Gallery {
-    /// Paints world `i`, which has this state, after this action.
-    /// Shape: `[height, width, 3]`.
+    /// Paints world `i` in the state `now`. `action` is the one that led there, which a text may draw too.
+    /// Shape: `[height, width, 3]`, red, green and blue.
     pub fn paint(
         &mut self,
         i: usize,
@@ -34,8 +35,8 @@ impl Gallery {
         action: &[f32],
         [width, height]: [usize; 2],
     ) -> Vec<u8> {
-        // A world that waits for its next episode has counted it already, but has still the last state of the
-        // one before. That state comes after all other steps of that episode.
+        // A world that waits for its next episode has counted that episode already, but still has the last
+        // state of the one before. As a step of the episode before, that state comes after all others.
         let (episode, step) =
             if now.waits { (now.episode.wrapping_sub(1), u32::MAX) } else { (now.episode, now.steps) };
         // There is no action before the first step.

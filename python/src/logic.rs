@@ -1,4 +1,5 @@
-//! `learnery._native.Circuit`: the decided circuit of a logic checkpoint, which steps grids of cells.
+//! `learnery._native.Circuit`: the hard circuit of a logic checkpoint, in which each gate is its most likely
+//! kind. It steps grids of cells.
 
 use std::sync::Arc;
 

@@ -7,13 +7,14 @@ use learnery_kernels::rng::Stream;
 use learnery_world_rules::{Actions as TextActions, Outcome as TextOutcome, World, Worlds, render};
 use learnery_worlds::control::{Actions, AnyWorlds, Kind, Outcome, RestartableWorlds, Verdict};
 
-/// All batches have one stream: a caller's seed is the index of a world.
+/// The random numbers of all batches. A caller's seed is the index of a world in this one stream.
 const STREAM: Stream = Stream::new(0, 0);
 
-/// Rules with their texts. Built-in kinds have a text as well, which computes the same with any constants.
+/// The rules of a world. Built-in kinds have a text as well, which computes the same with any constants.
 #[derive(Clone)]
 pub struct Rules {
     pub world: Arc<World>,
+    /// The built-in kind; `None` for the text of a user.
     kind: Option<Kind>,
 }
 
@@ -21,9 +22,10 @@ pub struct Rules {
 #[derive(Clone)]
 pub struct Variant {
     pub rules: Rules,
-    /// The parameters of the text.
+    /// The values of the text's parameters, in its order.
     pub constants: Vec<f32>,
-    /// The built-in kind, if its own constants are wanted.
+    /// The built-in kind if the constants are its own, which are compiled into it: it then computes, and
+    /// otherwise the text does.
     kind: Option<Kind>,
     max_steps: Option<u32>,
 }

@@ -112,6 +112,7 @@ impl Session {
     fn configure(&self, py: Python<'_>, settings: &str) -> PyResult<()> {
         let settings = Value::Object(parse_object(settings)?);
         self.with(py, |run| run.configure(&settings))?.map_err(|e| match e {
+            // The lab's own sentence, with what a user of Python can do.
             LabError::Setting { problem, field } if problem.ends_with("needs a restart") => {
                 value_error(format!("setting `{field}`: {problem}; start a new run for it"))
             }
@@ -205,7 +206,7 @@ fn start_run(
         Some(name) => Some((entry.schema)().complete(None, &entry.preset(name)?)?),
         None => None,
     };
-    // Of two, one is refused here, because no lab learns both.
+    // If there are both a text and a world, one of them is refused here, because no lab learns both.
     let data = data.into_iter().map(|(kind, content, parameters)| own_data(entry, kind, content, parameters));
     let data = data.collect::<Result<Vec<OwnData>, LabError>>()?;
     if let Some(base) = &mut base {

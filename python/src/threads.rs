@@ -40,7 +40,8 @@ pub fn current_pool() -> PyResult<Arc<ThreadPool>> {
     Ok(pool)
 }
 
-/// Leaves the pool to the work that it still does. What is computed next begins at once, on another one.
+/// Leaves the pool to the work that it still does, which nobody waits for. The next computation begins at
+/// once, on a new pool.
 fn abandon(pool: &Arc<ThreadPool>) {
     let mut current = POOL.lock().unwrap_or_else(PoisonError::into_inner);
     current.take_if(|(_, present)| Arc::ptr_eq(present, pool));
@@ -60,7 +61,7 @@ impl Stop {
     }
 }
 
-/// How far a tool is, for the thread that waits for it.
+/// How far a tool is, for the thread that waits for it: how much is done, and how much there is.
 #[derive(Clone, Default)]
 struct Progress(Arc<(AtomicU64, AtomicU64)>);
 
@@ -106,8 +107,8 @@ pub fn compute<R: Send + 'static>(
 }
 
 /// [`compute`] for work that can be followed: `show` is called with how much is done and how much there is.
-/// Ctrl-C ends such work early, and its result is returned with the answer that it was. If nothing has been
-/// done yet, or after a second Ctrl-C, it raises `KeyboardInterrupt`.
+/// Ctrl-C ends such work early, with what is known by then. The result is returned with whether Ctrl-C was
+/// pressed. If nothing has been done yet, or after a second Ctrl-C, it raises `KeyboardInterrupt`.
 pub fn watched<R: Send + 'static, E: Send + 'static>(
     py: Python<'_>,
     show: Option<&Bound<'_, PyAny>>,
@@ -142,7 +143,9 @@ pub fn watched<R: Send + 'static, E: Send + 'static>(
     }
 }
 
-/// Begins `work` on the pool. Without a result, it has panicked, which has been reported.
+/// Begins `work` on the pool. If the channel closes without a result, the work has panicked, which the panic
+/// hook has reported. The receiver is in a `Mutex` because `Python::detach` takes only what threads may
+/// share.
 fn begin<R: Send + 'static>(
     pool: &ThreadPool,
     stop: Stop,
@@ -158,7 +161,7 @@ fn begin<R: Send + 'static>(
     Mutex::new(receive)
 }
 
-/// Waits for the result until it is time to look for signals.
+/// Waits for the result until it is time to look for signals; `None` if there is none yet.
 fn next_result<R: Send>(py: Python<'_>, results: &Mutex<Receiver<R>>) -> PyResult<Option<R>> {
     let received = py.detach(|| {
         let results = results.lock().unwrap_or_else(PoisonError::into_inner);

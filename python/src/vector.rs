@@ -18,7 +18,8 @@ use crate::world::World;
 pub struct Worlds {
     batch: Batch,
     gallery: Gallery,
-    // The arrays belong to NumPy, which is why no `unsafe` is needed for views of them.
+    // The results of a step, `[worlds, observation]` and `[worlds]`. The arrays belong to NumPy, which is why
+    // no `unsafe` is needed for views of them.
     #[pyo3(get)]
     observations: Py<PyArray2<f32>>,
     #[pyo3(get)]
@@ -32,8 +33,8 @@ pub struct Worlds {
 /// The states of all worlds, and the number of steps in each episode.
 type States<'py> = (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray1<u32>>);
 
-/// What continues the worlds: seeds, numbers of episodes, steps in them, whether the world waits for its reset,
-/// states.
+/// What continues the worlds: seeds, numbers of episodes, steps in them, whether the world waits for its
+/// reset, states.
 type Saved<'py> = (
     Bound<'py, PyArray1<u64>>,
     Bound<'py, PyArray1<u32>>,

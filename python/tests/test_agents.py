@@ -13,6 +13,7 @@ import golden
 import learnery
 from learnery import _progress
 
+#: The position at the start of a game, as a position ID of GNU Backgammon.
 START = "4HPwATDgc/ABMA"
 
 
@@ -28,7 +29,10 @@ def model(name):
 
 
 def mlp(tensors, name, observations):
-    """A network of two hidden layers, computed by NumPy."""
+    """The outputs of a network of two hidden layers, computed by NumPy from the tensors of an agent.
+
+    If the agent normalises observations, they are also clipped, to ten standard deviations.
+    """
     mean = tensors["normaliser/mean"] if "normaliser/mean" in tensors else 0.0
     variance = tensors["normaliser/squares"] / tensors["normaliser/count"] if "normaliser/mean" in tensors else 1.0
     x = np.clip((observations - mean) / np.sqrt(variance + 1e-8), -10, 10)

@@ -87,7 +87,11 @@ def pendulums() -> VectorEnv:
 
 
 class Odd(VectorEnv):
-    """Environments of these spaces, which fail at their third step or give what is no number."""
+    """Three environments of these spaces, whose episodes never end.
+
+    In the third step they call `fails`, if there is one. All numbers of an observation are `value`, all
+    rewards are `reward`.
+    """
 
     def __init__(self, observations=None, actions=None, *, fails=None, value=0.0, reward=0.0):
         self.num_envs = 3

@@ -12,9 +12,11 @@ import pytest
 import golden
 import learnery
 
+#: Inputs of each network.
 COUNT = 1000
 #: The largest absolute error; relative to the largest output where that exceeds 1.
 TOLERANCE = 1e-5
+#: The position at the start of a game of backgammon.
 START = "4HPwATDgc/ABMA"
 
 
@@ -32,8 +34,7 @@ class Network:
         assert [(opset.domain, opset.version) for opset in model.opset_import] == [("", 17)] and model.ir_version == 8
         self.notes = {entry.key: entry.value for entry in model.metadata_props}
         options = onnxruntime.SessionOptions()
-        # Warnings are logged.
-        options.log_severity_level = 2
+        options.log_severity_level = 2  # warnings and errors
         options.intra_op_num_threads = 1
         self._session = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
         for port in self._session.get_inputs() + self._session.get_outputs():

@@ -14,10 +14,11 @@ from gymnasium.vector import AutoresetMode
 import learnery.vector
 from worlds import IDS, MODES, actions_for, copy_states, elapsed_steps, sync
 
-#: In the first mode, for what a step computes. The others differ from it where episodes end, and see some of those.
+#: What a step computes is tested in the first mode. The other modes differ only where an episode ends, so a
+#: shorter trace, in which some episodes end, is enough for them.
 STEPS, STEPS_OF_OTHER_MODES = 10_000, 2_000
 WORLDS = 3
-#: Relative and absolute.
+#: The largest difference of a number: this much, plus this much of the number itself.
 TOLERANCE = 1e-5
 
 

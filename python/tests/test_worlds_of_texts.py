@@ -19,7 +19,8 @@ from worlds import IDS, MODES, WORLDS, actions_for, copy_states, same, sync
 
 LANDER = next(path for path in WORLDS if path.stem == "lander")
 
-#: An episode of two steps, which ends with a success or by a fault.
+#: Episodes that begin below 0.5 end in the first step by a fault, the others in the second step with a
+#: success.
 SHORT = """
 world "Short"
 action push: left, right
@@ -295,6 +296,7 @@ draw trail at (x - 3, 1.8) length 2 color muted width 0.1
     env.reset(seed=0)
 
     def color(x, y):
+        # The picture is 400 pixels high and the camera 4 units, so a unit has 100 pixels.
         return env.render()[200 - round(100 * y), 360 + round(100 * x)].tolist()
 
     assert color(-1, 1) == [0x15, 0x19, 0x1C] and color(1, 1) == [0xB2, 0x46, 0x15]

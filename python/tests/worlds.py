@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 import golden
 import learnery.vector
 
-#: Worlds to begin with.
+#: The texts of the example worlds.
 WORLDS = sorted((golden.ROOT / "crates/world-rules/examples").glob("*.world"))
 IDS = learnery.vector.IDS
 MODES = tuple(AutoresetMode)

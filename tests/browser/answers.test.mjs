@@ -1,6 +1,6 @@
-// Tools answer in a tab what they answer in a terminal and in Python: the recorded answers (tests/golden/answers), which
-// the tests of the command line and of the Python package compare too. There is one for each class of bits: with a fused
-// multiply-add, which rounds once, and without.
+// Tools answer in a tab what they answer in a terminal and in Python: the recorded answers (tests/golden/answers),
+// which the tests of the command line and of the Python package compare too. There is one for each class of bits: with
+// a fused multiply-add, which rounds once, and without.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -56,7 +56,9 @@ async function assertRestsInReview(page) {
   await page.evaluate(() => document.activeElement.blur());
 }
 
-/** Opens the lab as a new visitor, who pauses the training: a match needs none, and without motion takes half the time. */
+/**
+ * Opens the lab as a new visitor, who pauses the training: a match needs none, and without motion takes half the time.
+ */
 async function openPaused() {
   const options = { viewport: { width: 1280, height: 960 }, reducedMotion: "reduce" };
   const page = await openPage(hosts.isolated, "#/backgammon", options);
@@ -72,6 +74,7 @@ test("match to 3 is played with the cube to its end", async () => {
   await startMatch(page, "3");
   assert.match(await text(page, ".match-score"), /^Match to 3 points\. You need 3, the agent needs 3\.$/);
   assert.equal(await text(page, ".match-cube-value"), "1", "a cube in the middle");
+  // How often the visitor doubled, how often the agent did, and the games.
   const seen = { doubles: 0, agents: 0, games: 1 };
   await until(
     "the end of the match",

@@ -1,6 +1,6 @@
-// The tools of the backgammon lab, which have a bundle and a worker of their own: a match is analysed at two plies while
-// another lab's picture is shown, an analysis is cancelled, and the position on the board is judged with lookahead; a
-// rollout of it is cancelled. That answers are those of the command line: answers.test.mjs.
+// The tools of the backgammon lab, which have a bundle and a worker of their own: a match is analysed at two plies
+// while another lab's picture is shown, an analysis is cancelled, and the position on the board is judged with
+// lookahead; a rollout of it is cancelled. That answers are those of the command line: answers.test.mjs.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

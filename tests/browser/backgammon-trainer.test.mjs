@@ -1,5 +1,5 @@
-// The trainer of the backgammon lab: mistakes of a match from a file become cards, which are due again after a reload; the
-// positions of the day; the cards as a text for Anki; the cube at every score.
+// The trainer of the backgammon lab: mistakes of a match from a file become cards, which are due again after a reload;
+// the positions of the day; the cards as a text for Anki; the cube at every score.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Codes of a class as a forger writes them. A code is what a pupil hands in without a server: "LC1.checksum.content" of a
-// run, "LL1.…" of a lesson, whose content is packed JSON (www/class/code-text.ts).
+// Codes of a class as a forger writes them. A code is what a pupil hands in without a server: "LC1.checksum.content" of
+// a run, "LL1.…" of a lesson, whose content is packed JSON (www/class/code-text.ts).
 
 import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
 

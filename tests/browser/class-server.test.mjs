@@ -1,5 +1,5 @@
-// A class with `learnery class serve`: the teacher's page, tabs that join, one that leaves, one that comes late, one on an
-// insecure origin, and somebody who sends forged results; and a class that does a lesson and hands in its answers.
+// A class with `learnery class serve`: the teacher's page, tabs that join, one that leaves, one that comes late, one on
+// an insecure origin, and somebody who sends forged results; and a class that does a lesson and hands in its answers.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

@@ -68,6 +68,7 @@ test("class without a server: control results are collected by codes, and forged
   await plain.assertNoErrors();
   await plain.close();
 
+  // A code holds the link of its run first, then the name (`writeCode` in www/class/code.ts).
   const withName = (name, change) =>
     forged(good, (body) => {
       body[1] = name;
@@ -75,7 +76,7 @@ test("class without a server: control results are collected by codes, and forged
     });
   const better = withName("Mallory", (body) => {
     body[4] = body[6] += 100; // the result, and the highest value of the curve
-    body[8][body[8].length - 1] = 1023;
+    body[8][body[8].length - 1] = 1023; // the level of the highest value: the curve ends with it
   });
   const copied = withName("Oscar", (body) => (body[0] = body[0].replace("seed=1", "seed=5")));
   const own = withName("Trudy", (body) => (body[0] = body[0].replace("worlds=16", "worlds=32")));
@@ -236,6 +237,7 @@ test("class without a server that does a lesson: answers come to the teacher by 
   await teacher.goto(teacher.address(`#/class?result=${all}`));
   const message = teacher.getByRole("status").filter({ hasText: "Added" });
   await untilText(message, /^Added the lesson code of Ada\.$/);
+  // A code holds its lesson, the lesson's title, the name, the time and the answers (www/class/lesson-code.ts).
   const withName = (code, name, change) =>
     forged(code, (body) => {
       body[2] = name;

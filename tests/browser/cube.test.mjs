@@ -61,6 +61,7 @@ test("drag on a face turns a layer, beside it the whole cube; bars are buttons",
   const page = await openCube(hosts.isolated);
   await placed(page);
   const before = await net(page);
+  // From a sticker of the front face to the right, along its row; then beside the cube.
   await drag(page, [-70, 10], [60, 60]);
   await until("a layer has turned", async () => (await readout(page, "distance")) === 1);
   await until("it has turned on the page", async () => (await net(page)) !== before);

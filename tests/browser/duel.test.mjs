@@ -62,6 +62,10 @@ test("backgammon: the same agent twice is a draw", async () => {
 const LEARNING_CUBE = "#/cube?hidden_1=64&hidden_2=0&batch=256&updates=100&judge_every=1&judge_within=3";
 
 /** Duels whose tasks are played on the stages of two copies: their runs, how many tasks, and what a result can be. */
+/**
+ * Labs whose duels are about tasks: the links of two runs, what the results count, how many tasks there are and their
+ * name, and the least and the most that a result may be.
+ */
 const ON_STAGES = [
   {
     lab: "cube",
@@ -100,7 +104,7 @@ for (const { lab, runs, unit, tasks, results } of ON_STAGES)
     }
     assert.notDeepEqual(first, second);
     assert.ok(first[1] + second[1] <= tasks[0]);
-    // Who is ahead has fewer, by as much as is said.
+    // Who is ahead has fewer, by as much as is said. All three numbers are rounded.
     const [, ahead, lead] = /(first|second) agent (?:wins|is ahead) with ([\d.]+)/i.exec(words);
     const better = ahead.toLowerCase() === "first" ? [first, second] : [second, first];
     assert.ok(Math.abs(better[1][0] - better[0][0] - Number(lead)) < 0.11, `${numbers.join(", ")}: ${words}`);

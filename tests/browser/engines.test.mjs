@@ -192,7 +192,9 @@ function stateOf(page) {
   }`);
 }
 
-/** Waits until a lab has learned, and returns the page's state. If it does not, the error says where the page stands. */
+/**
+ * Waits until a lab has learned, and returns the page's state. If it does not, the error says where the page stands.
+ */
 async function learns(page, lab) {
   let last;
   try {

@@ -223,6 +223,7 @@ test("tab computes the runs of a sweep with the bytes of one machine", async () 
   }
   const { accepted, work } = await progress(page);
   assert.equal(accepted, 6);
+  // Six runs of 60 iterations, each of 32 steps in 16 worlds.
   assert.ok(
     work.some(({ count }) => count === 6 * 60 * 16 * 32),
     JSON.stringify(work),

@@ -56,8 +56,8 @@ const setRateWithoutAnnealing =
   };
 
 /**
- * Points at another play until the caption is marked. A turn may have only one play, and the next turn follows by itself;
- * and while the page scrolls to the caption's target, a play moves away from the pointer.
+ * Points at another play until the caption is marked. A turn may have only one play, and the next turn follows by
+ * itself; and while the page scrolls to the caption's target, a play moves away from the pointer.
  */
 const pointAtPlay = (page) =>
   until("another play is pointed at", async () => {
@@ -145,8 +145,8 @@ const askToShow = (page) =>
   });
 
 /**
- * Goes on from a caption that is done, unless the tour has done so by itself. A press just after the tour has gone on is
- * ignored, so it presses until another caption is shown, or none.
+ * Goes on from a caption that is done, unless the tour has done so by itself. A press just after the tour has gone on
+ * is ignored, so it presses until another caption is shown, or none.
  */
 const goOnFrom = (page, place) =>
   until(`the tour goes on from ${place}`, () =>

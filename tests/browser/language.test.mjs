@@ -90,7 +90,7 @@ test("addition is learned: the grid fills, shows a problem, and a visitor asks o
   assert.equal(await page.locator("[data-notice]").count(), 0);
 
   await until("a training speed", async () => /\d/.test(await page.locator(".fact-speed dd").textContent()));
-  // While the machine is busy with something else, the speed is low. A disturbed measurement of the peak may be too low.
+  // While the machine is busy with something else, the speed is low, and so may be the measurement of the peak.
   await until("a share of the machine's peak speed", async () => {
     const share = Number(/^([\d.]+)%$/.exec(await page.locator(".fact-share dd").textContent())?.[1] ?? 0);
     return share > 0.1 && share < 150;

@@ -149,7 +149,7 @@ test("score, sentence, curve and iteration are those of one test while the agent
     }
     return found;
   });
-  /** Whether two numbers are the same, each rounded to a whole number or less. */
+  /** Whether two numbers are the same, although either may be rounded to a whole number. */
   const isSame = (a, b) => Math.abs(a - b) <= 1;
   for (const { measured, ...shown } of told) {
     for (const value of Object.values(shown))

@@ -1,5 +1,5 @@
-// Lessons: a pupil predicts, trains, compares and comes back; a teacher writes one, sees what is wrong and sends it as a
-// link; damaged links are told in a sentence; axe finds nothing.
+// Lessons: a pupil predicts, trains, compares and comes back; a teacher writes one, sees what is wrong and sends it as
+// a link; damaged links are told in a sentence; axe finds nothing.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -9,7 +9,7 @@ import { gzipSize } from "../../scripts/sizes.mjs";
 import { hosts, openPage, root, site, test, until } from "./harness.mjs";
 import { holdBundles, untilLearning, untilUnits } from "./lab.mjs";
 
-/** All that is loaded to play a recording, compressed by gzip. */
+/** The size of all that is loaded to play a recording, compressed by gzip, is below this. */
 const MAX_KB = 10;
 
 const WORDS = "A recording of a real run, shown while the lab loads.";

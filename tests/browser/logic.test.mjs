@@ -380,7 +380,7 @@ test("life is chosen and drawn by finger on a phone, and nothing overflows sidew
   await until("a cell lives", async () => (await seen(page)).active === 1);
 
   await page.getByRole("link", { name: "Learnery" }).click();
-  const card = ".front-card:nth-child(4) canvas";
+  const card = ".front-card:nth-child(4) canvas"; // logic is the fourth lab
   await page.locator(card).scrollIntoViewIfNeeded(); // pictures out of sight are not drawn
   await until("the card shows the hard grid", async () => (await colours(page, card)) > 1);
   await page.assertNoErrors();

@@ -1,6 +1,6 @@
 // Links that carry a moment of each lab that is not in moment.test.mjs: a drawing and a world of one's own, a match of
-// backgammon, a text, a solved cube, and an agent before it collapsed. Each is seen before its lab is loaded, is what its sender saw, and
-// in the end is where the replay has arrived.
+// backgammon, a text, a solved cube, and an agent before it collapsed. Each is seen before its lab is loaded, is what
+// its sender saw, and in the end is where the replay has arrived.
 //
 // Uses: www/core/replay.ts
 
@@ -34,7 +34,10 @@ async function learnFrom(page, command) {
   await untilUnits(page, units + 1);
 }
 
-/** Records from now on what of each view `read` returns, a function for the page, as JSON. */
+/**
+ * Records from now on, as JSON, what `read` returns of each view. It is a function that runs in the page. Returns a
+ * function that says whether a value has been among them.
+ */
 async function recordViews(page, read) {
   await page.evaluate(`{
     const seen = new Set();
@@ -47,8 +50,8 @@ async function recordViews(page, read) {
 }
 
 /**
- * Runs in the page: the centres of the cells of a grid, which is in the middle of its picture and as large as the shares
- * in www/labs/logic/picture.ts allow.
+ * Runs in the page: the centres of the cells of a grid, which is in the middle of its picture and as large as the
+ * shares in www/labs/logic/picture.ts allow.
  */
 function centresOfCells({ width, height }, { columns, rows }) {
   const cell = Math.min((0.86 * height) / rows, (0.9 * width) / columns);
@@ -76,6 +79,7 @@ test("moment of logic has the drawing, its circuit and its cells", async () => {
   assert.match(hash, /&data=1:[\w-]+&units=2&bits=fused:\w+&moment=|&units=2&bits=fused:\w+&data=1:[\w-]+&moment=/);
 
   const held = await openHeld(hash, STILL);
+  // The cells are bits, the lowest bit of a byte first.
   const [width, height, channels, ...bytes] = framesOf(hash).at(-1);
   const cells = Array.from({ length: width * height }, (_, i) => (bytes[i >> 3] >> (i & 7)) & 1);
   assert.ok(await saw([width, height, channels, ...cells]), "the cells are those that the sender saw");
@@ -109,6 +113,7 @@ test("moment of a world of one's own has its picture", async () => {
   const command = JSON.stringify({ type: "world", name: "disc.world", text: DISC, parameters: {} });
   const data = `data=0:${deflateRawSync(command).toString("base64url")}`;
   const sender = await openAt(`#/control?seed=3&world=own&worlds=16&horizon=16&hidden=16&units=2&${data}`);
+  // The eighth number is the `x` of the disc, after the camera's three and the disc's kind, colour, line and count.
   const saw = await recordViews(sender, ({ own }) => new Float32Array(own.shapes.slice().buffer)[7].toFixed(3));
   const hash = await momentLink(sender);
 
@@ -116,6 +121,7 @@ test("moment of a world of one's own has its picture", async () => {
   const frames = framesOf(hash);
   const frame = frames.at(-1);
   assert.equal(Buffer.from(frame.slice(-5)).toString(), "disc\n");
+  // A frame has seven bytes, then three of each number (www/labs/control/own-world/moment-frames.ts).
   const centre = Buffer.from([...frame.slice(7 + 3 * 7, 10 + 3 * 7), 0]).readFloatBE();
   assert.ok(await saw(centre.toFixed(3)), `the disc is where the sender saw it, at ${centre}`);
   const { colours } = await recordedColours(
@@ -138,6 +144,7 @@ test("moment of backgammon has the position that a link has shown, and goes on f
   const saw = await recordViews(sender, ({ stage }) => [...stage.dice, stage.side, ...stage.board]);
   const hash = await momentLink(sender);
   assert.match(hash, /&show=[^&]+&moment=/);
+  // A frame has the dice, the side, and the checkers on 26 places, those of the other side as negative numbers.
   const frames = framesOf(hash).map((frame) => frame.map((byte) => (byte > 127 ? byte - 256 : byte)));
   assert.ok(await saw(frames.at(-1)), "the picture is one that the sender saw");
   const checkers = (sign) =>

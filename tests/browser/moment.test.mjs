@@ -1,5 +1,5 @@
-// Links that carry the moment: what the sender saw is there before the lab has been loaded, and in the end the replay says
-// whether it comes to the same agent. Copies of agents never train, and a damaged part is told in one sentence.
+// Links that carry the moment: what the sender saw is there before the lab has been loaded, and in the end the replay
+// says whether it comes to the same agent. Copies of agents never train, and a damaged part is told in one sentence.
 //
 // Uses: www/core/replay.ts
 
@@ -74,6 +74,7 @@ test("rounded copy of an actor acts until the replay arrives, and is never train
   await until("the replay goes on", async () => (await state(page)).units > 3);
   const requests = await requestsToCopy(page);
   assert.ok(requests.includes("view"));
+  // None of these trains the copy.
   const allowed = ["load", "begin", "start", "save", "resume", "view", "pause"];
   assert.deepEqual(
     requests.filter((type) => !allowed.includes(type)),
@@ -110,6 +111,7 @@ test("decided circuit of logic runs at once, and a cube is where the sender had 
 });
 
 test("damaged moment is told in one sentence, and its run is repeated", async () => {
+  // Compressed JSON that has been cut off.
   const page = await openPage(hosts.isolated, `${SMALL}&units=2&moment=q1YqU7Iy`);
   await untilTold(page, /^The sender's picture in this link cannot be read/);
   await page.locator(".replay-line").getByText("Replayed to iteration 2.").waitFor();

@@ -32,7 +32,9 @@ export async function openAt(hash) {
   return page;
 }
 
-/** Opens this link up to its last unit, and makes a link of the moment there. Returns the page and the hash of the link. */
+/**
+ * Opens this link up to its last unit, and makes a link of the moment there. Returns the page and the hash of the link.
+ */
 export async function linkOf(hash) {
   const page = await openAt(hash);
   return { page, hash: await momentLink(page) };

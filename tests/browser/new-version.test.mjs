@@ -9,6 +9,7 @@ import { FULL_CACHES, isolated, keptFiles, missingPart, untilKept } from "./kept
 import { SMALL_CUBE, setRunning, state, untilLab, untilLearning, untilStill } from "./lab.mjs";
 import { copyOfSite, deployNextVersion, withServiceWorkerCode } from "./versions.mjs";
 
+/** About as many frames as a page draws in a second (`openPage`). */
 const FRAMES_OF_A_SECOND = 15;
 
 test("new version is fetched in the background, and an old page goes on until it is reloaded", async () => {
@@ -49,13 +50,13 @@ test("new version is fetched in the background, and an old page goes on until it
   await untilLearning(page);
 
   // A second page opens with the new version while the first still has the old one.
-  const third = await openPage(isolated, "#/control?seed=9", { folder, context: page.context() });
-  await untilLearning(third);
-  const second = await untilKept(third, "cube");
+  const newer = await openPage(isolated, "#/control?seed=9", { folder, context: page.context() });
+  await untilLearning(newer);
+  const second = await untilKept(newer, "cube");
   assert.notEqual(second, first);
-  assert.equal(await third.locator("[data-notice=version]").count(), 0, "it has the new version");
+  assert.equal(await newer.locator("[data-notice=version]").count(), 0, "it has the new version");
   // Only one page at a time saves the runs of a lab. From now on that is the first one again.
-  await third.close();
+  await newer.close();
   // The old page still finds the files that the host has no longer: another lab and the front.
   await page.goto(page.address("#/cube"));
   await untilLab(page, "cube");

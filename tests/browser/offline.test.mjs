@@ -13,15 +13,16 @@ import { SMALL_CUBE, isLoadedLater, openTool, state, untilLab, untilLearning, un
 import { copyOfSite, withServiceWorkerCode } from "./versions.mjs";
 
 const LABS = labNames(root);
+/** The largest first load, in kilobytes compressed by gzip. */
 const MAX_FIRST_LOAD_KB = 400;
 
-/** The WebAssembly modules that are kept, without the hashes in their names. */
+/** The names of the WebAssembly modules that are kept, without the hashes in them. */
 async function keptModules(page) {
   const modules = (await keptFiles(page)).filter((url) => url.endsWith(".wasm"));
   return modules.map((url) => basename(url).replace(/-[\w-]{8}\.wasm$/, "")).sort();
 }
 
-/** Loads the page anew, without the visitor's doing, until it is isolated. */
+/** Waits until the page is isolated. On a host without headers it reloads itself for that, once. */
 const untilIsolated = (page) =>
   until("the page is isolated", () => page.evaluate(() => globalThis.crossOriginIsolated).catch(() => false));
 
@@ -345,6 +346,7 @@ test("labs are stored on while the visitor is elsewhere, and the offer shows it 
   // Requests to store more of all labs, a few files at a time, reach the service worker only as far as `letThrough`
   // allows, so that the visit elsewhere is over before all is stored, on any machine.
   await page.evaluate(() => {
+    // How many requests have been answered, and how many there were at most that were not yet.
     globalThis.answers = globalThis.mostRequests = 0;
     let [allowed, requests] = [1, 0];
     const held = [];
@@ -356,7 +358,6 @@ test("labs are stored on while the visitor is elsewhere, and the offer shows it 
     ServiceWorker.prototype.postMessage = function (request, [port]) {
       if (request.type !== "keep" || !request.all) return postMessage.call(this, request, [port]);
       const { port1, port2 } = new MessageChannel();
-      // How many are not answered yet, and how many there were at most.
       globalThis.mostRequests = Math.max(globalThis.mostRequests, ++requests);
       port1.onmessage = ({ data }) => {
         requests--;

@@ -9,7 +9,7 @@ import { program, test } from "./command-line.mjs";
 import { openPage, root, temporaryFolder } from "./harness.mjs";
 
 const RUNTIME = join(root, "node_modules/onnxruntime-web/dist");
-/** The files that are exported. */
+/** The runs and models that are exported, by the names of the folders for their networks. */
 const SAVED = {
   cartpole: "tests/golden/runs/control-ppo",
   pendulum: "tests/golden/runs/control-pendulum",
@@ -51,6 +51,7 @@ const run = (page, path, values) =>
   page.evaluate(
     async ([path, values]) => {
       const session = await globalThis.ort.InferenceSession.create(path);
+      // The lengths of dimensions that have a name instead of a length.
       const lengths = { batch: 1, time: 3, past: 0 };
       const feeds = {};
       for (const { name, type, shape } of session.inputMetadata) {
@@ -94,7 +95,8 @@ test("every exported network runs in a browser", async () => {
       assert.ok(data.length > 0 && data.every(Number.isFinite), `${path} ${name}: ${data}`);
     }
   }
-  // The network of the 2x2x2 knows the solved cube, where every corner is at home and not twisted.
+  // The network of the 2x2x2 knows the solved cube, where every corner is at home and not twisted: corner `i` of the
+  // seven that move is the number 3 `i`.
   const corners = [0, 3, 6, 9, 12, 15, 18];
   const [{ name, data }] = await run(page, "/cube/network.onnx", corners);
   assert.equal(name, "distance");

@@ -34,8 +34,8 @@ test("story of a run is told by its link: its scenes with their numbers, paused 
     units.toSorted((a, b) => a - b),
   );
   assert.equal(units.at(-1), 12);
-  // A behaviour that is claimed was measured at that iteration, and not before.
-  // Holding the pole up for the first time is a mean return of 100 or more.
+  // A behaviour that is claimed was measured at that iteration, and not before. Holding the pole up for the first time
+  // is a mean return of 100 or more.
   const seen = titles.find((text) => text.includes("for the first time"));
   const first = await page.evaluate(() => {
     const { units, values } = globalThis.learnery.series.measured("examReturn");
@@ -156,7 +156,8 @@ test("race on the cube: same scramble, turns are counted, and the agent's are sh
   const words = race.locator(".race-words");
   await untilText(words, /^Solve your cube\./);
   assert.equal(await race.locator(".race-title b").last().textContent(), "");
-  // A scramble of one turn is undone by one of these. Each other one is taken back. The first one is a drag.
+  // A scramble of one turn is undone by one of these. Each other one is taken back. The first one is a drag, which
+  // begins on the front face.
   const cube = race.locator(".cube-svg").first();
   const dragTo = (to) => () => drag(page, [-70, 10], to, cube);
   const press = (key) => () => page.keyboard.press(key);

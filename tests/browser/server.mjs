@@ -24,7 +24,7 @@ const TYPES = {
 /** Pieces in which a slow line carries what is sent, in bytes. Files that are sent at the same time take turns. */
 const PIECE_BYTES = 2048;
 
-/** A line that carries so many bytes in a second, whatever is sent at the same time. */
+/** A line that carries this many bytes in a second, all files that are sent at the same time together. */
 function slowLine(bytesPerSecond) {
   let last = Promise.resolve();
   const carry = (piece) => (last = last.then(() => pass((1000 * piece.length) / bytesPerSecond)));
@@ -42,8 +42,8 @@ function slowLine(bytesPerSecond) {
  * Serves a folder under the path `base`, which ends with a slash. `replace` may answer a path within the folder with
  * something else: it returns the content to send, whose type is that of the name; or null, for a file that is missing;
  * or undefined, and the file is sent. With `bytesPerSecond` the line is slow, and files are sent compressed, as most
- * hosts do. Returns the address, a list of the files sent so far, a switch `down`, and a
- * function that stops the server. While `down` is true, connections are cut without an answer.
+ * hosts do. Returns the address, a list of the files sent so far, a switch `down`, and a function that stops the
+ * server. While `down` is true, connections are cut without an answer.
  */
 export async function serve(folder, { isolation, base, replace, bytesPerSecond }) {
   const sent = [];

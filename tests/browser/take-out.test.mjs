@@ -36,6 +36,7 @@ for (const lab of labNames(root)) {
     // Above the picture are the name of the lab, and a line or two with the score and the seed.
     const caption = height - box.height;
     assert.ok(Math.abs(width - box.width) <= 2 && caption > 55 && caption < 120, `${width} x ${height}`);
+    // Letters have more colours than the background, because their edges are smooth.
     assert.ok((await decoded(page, bytes, "image/png", 30)).colours > 3, "there is a title");
     console.log(`${colours} colours`);
     assert.ok(colours > 20, `a picture of ${colours} colours`);

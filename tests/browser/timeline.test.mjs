@@ -65,7 +65,7 @@ async function runTo(page, units) {
   }
 }
 
-/** The box of the slider on the screen, once the parts of the page have their places. */
+/** The box of the slider in the window, once nothing moves it any more. */
 async function boxOfSlider(page) {
   await slider(page).scrollIntoViewIfNeeded();
   return untilStill(page, () => slider(page).boundingBox());

@@ -18,7 +18,7 @@ function file(name, content) {
   return join(folder, name);
 }
 
-/** The file with another header, whose length stands in front of it. */
+/** A safetensors file with another header, whose length stands in front of it. */
 function withHeader(bytes, change) {
   const length = Number(bytes.readBigUInt64LE(0));
   const header = Buffer.from(change(bytes.subarray(8, 8 + length).toString()));
@@ -67,7 +67,7 @@ test("wrong file is refused where it was dropped, and the open run stays as it i
   await openTool(page, "Share and save");
   const network = await downloaded(page, () => page.getByRole("button", { name: "Save network only" }).click());
   copyFileSync(network.path, join(folder, "network.safetensors"));
-  const flipped = Buffer.from(good);
+  const flipped = Buffer.from(good); // with a bit changed near its end
   flipped[flipped.length - 5] ^= 1;
   mkdirSync(join(folder, "a folder"));
   const cases = {

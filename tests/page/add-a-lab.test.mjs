@@ -13,11 +13,14 @@ import { root } from "../../scripts/commands.mjs";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import imports from "../../scripts/eslint-imports.mjs";
 
-/** The most files outside of its folders that a full citizen has to edit by hand. */
+/**
+ * The most files outside of a lab's folders that have to be edited by hand until the lab is a full citizen: one that
+ * has everything that the page shows of a lab (tier 3 of docs/add-a-lab.md).
+ */
 const MOST_EDITS = 12;
 /** A file has a list of labs if it names all of them within this many lines. */
 const LIST_LINES = 40;
-/** In what the page and the scripts consist of, a file that names so many labs as strings has a list that lacks some. */
+/** A file of the page or of the scripts that names this many labs as strings has a list, even if it lacks some labs. */
 const FEW = 3;
 /** The labs that are full citizens: a new one has no picture for the front yet. */
 const labs = labNames(root).filter((lab) => existsSync(join(root, "www/labs", lab, "picture.ts")));
@@ -32,7 +35,9 @@ const namesLab = (text, lab) => new RegExp(`(\\b|_)${lab}(\\b|_)`).test(text);
 
 const quotesLab = (text, lab) => new RegExp(`(["'\`])${lab}\\1`).test(text);
 
-/** True if a text names all labs within `LIST_LINES` lines, or as many as `count`, as `names` says of a line and a lab. */
+/**
+ * True if a text names `count` labs, usually all, within `LIST_LINES` lines. `names` says whether a line names a lab.
+ */
 function hasList(text, count = labs.length, names = namesLab) {
   const last = new Map(labs.map((lab) => [lab, -Infinity]));
   return text.split("\n").some((line, i) => {
@@ -135,7 +140,7 @@ test("new lab's part of the page has the types of its lab", () => {
   const host = ts.createCompilerHost(config.options);
   const protocol = join(root, "www/generated/protocol.ts");
   const types = read("www/generated/protocol.ts").replace(/(?<=\nexport type LabTypes = \{\n)/, `${BINDINGS.types}\n`);
-  // A module that is no view, by which the check itself is checked.
+  // A manifest whose view is another module: the check must find this mistake.
   const mistake = join(root, PAGE, "mistake.ts");
   const wrong = template.get(join(root, PAGE, "manifest.ts")).replace("./view", "./story");
   const files = new Map([

@@ -1,5 +1,6 @@
 // Copies of agents that travel in links: control's actor, rounded to 8 bits by a known error, and logic's decided
-// circuit, exactly. What does not fit the run of the link is refused. `tests/golden/runs` has the checkpoints.
+// circuit (each gate only its most likely kind), exactly. What does not fit the run of the link is refused.
+// `tests/golden/runs` has the checkpoints.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -18,6 +19,7 @@ const floatsOf = (bytes: Uint8Array) => new Float32Array(bytes.slice().buffer);
 test("rounded number differs by at most half a step", () => {
   const numbers = Float32Array.from({ length: 500 }, (_, i) => Math.sin(i) * 3);
   const back = dequantise8(quantise8(numbers), 500) as Float32Array;
+  // The largest number is 3 at most, and has 127 steps on each side of zero.
   numbers.forEach((number, i) => assert.ok(Math.abs(number - (back[i] as number)) <= 3 / 254 + 1e-6));
   assert.deepEqual([...(dequantise8(quantise8(new Float32Array(3)), 3) ?? [])], [0, 0, 0]);
   const wild = Float32Array.from([NaN, Infinity, -1, 0.5]);
@@ -85,6 +87,8 @@ for (const name of ["control-ppo", "control-pendulum"])
 const viewOf = (layers: number[], kinds: Uint8Array, attempt = 1) =>
   ({ attempt, gates: { layers, kinds } }) as unknown as LogicView;
 
+// The parameters of a gate are a logit for each of its 16 kinds, or for each of the 4 lines of its truth table. Each
+// run has as many gates as its checkpoint.
 for (const [name, parameters, gates] of [["logic-life", 16, 2543] as const, ["logic-async", 4, 4064] as const])
   test(`decided circuit of ${name} is copied exactly`, () => {
     const checkpoint = golden(name);
@@ -92,6 +96,7 @@ for (const [name, parameters, gates] of [["logic-life", 16, 2543] as const, ["lo
     const kinds = Uint8Array.from({ length: gates }, (_, gate) => (gate * 7 + (gate >> 4)) & 15);
     const view = viewOf(layers, kinds);
     const packed = decidedCircuit.pack(view, checkpoint) as Uint8Array;
+    // Half a byte for each gate, and the checksum of the wires with the sizes of the layers.
     assert.ok(packed.length < gates / 2 + 20);
     assert.ok(decidedCircuit.isShown?.(view, packed));
     assert.ok(!decidedCircuit.isShown?.(viewOf(layers, kinds.toReversed()), packed));
@@ -118,6 +123,7 @@ for (const [name, parameters, gates] of [["logic-life", 16, 2543] as const, ["lo
     assert.equal(decidedCircuit.unpack(packed.slice(0, -1), checkpoint), null);
     assert.equal(decidedCircuit.unpack(packed.slice(0, 3), checkpoint), null);
     const wired = packed.slice();
+    // The copy begins with the checksum of the wires.
     wired[0] = (wired[0] as number) ^ 1;
     assert.equal(decidedCircuit.unpack(wired, checkpoint), null);
   });

@@ -17,6 +17,7 @@ import {
 import { NORTH, SOUTH } from "../../www/labs/backgammon/position";
 import type { BackgammonAnalysedDecision, BackgammonAnalysedMatch } from "../../www/generated/protocol";
 
+/** A play that was made, 13/9, and the best one, 8/5 6/5, each with its chances and its equity. */
 const play: BackgammonAnalysedDecision = {
   player: NORTH,
   game: 1,
@@ -40,6 +41,7 @@ const play: BackgammonAnalysedDecision = {
   luck: -0.42,
   cubeEquities: null,
 };
+/** A double that was passed, where a take was better. */
 const pass: BackgammonAnalysedDecision = {
   ...play,
   player: SOUTH,

@@ -6,6 +6,7 @@ import { adviceOf, positionAt, SCORES } from "../../www/labs/backgammon/look-ahe
 import { NORTH, SOUTH, START_POSITION } from "../../www/labs/backgammon/position";
 
 test("scores are those of the side on roll, whichever it is", () => {
+  // From 1 to 7 points away for either side.
   assert.equal(SCORES.length, 49);
   assert.deepEqual(SCORES.slice(6, 9), [
     [1, 7],

@@ -304,8 +304,10 @@ test("replies that hurt are found among all rolls", async () => {
     assert.equal(plies, 0);
     return Promise.resolve(judged([["24/20", isChosen ? hit : 0, 0]]));
   });
+  // All 21 rolls after each of the two plays.
   assert.equal(asked.length, 42);
   assert.equal(new Set(asked).size, 42);
+  // The three that cost most. Less than 0.1 counts for nothing.
   assert.deepEqual(
     replies.map(({ dice, loss }) => [dice.join(""), loss]),
     [

@@ -51,7 +51,11 @@ for (const [name, globals, headersSent, reason] of CASES) {
   });
 }
 
-/** WebAssembly of a browser whose relaxed multiply-add is fused, with or without shared memory. */
+/**
+ * WebAssembly of a browser whose relaxed multiply-add is fused (rounded once), with or without shared memory. `f` is
+ * the function by which core/bundle.ts finds that out: what it returns is lost where the product is rounded before the
+ * sum.
+ */
 const fusing = ({ sharesMemory }: { sharesMemory: boolean }) => ({
   validate: () => true,
   Module: class {
@@ -73,6 +77,7 @@ test("embed has one thread and the bits of the isolated page", (context) => {
     const embed = chooseOneThread();
     assert.deepEqual([embed.bits, embed.threads], [bits, 1]);
     assert.equal(embed.name, bits === "fused" ? "threads" : "simple");
+    // The next pass needs shared memory again, of which only the existence is asked.
     withGlobals(context, { SharedArrayBuffer: ArrayBuffer });
   }
 });

@@ -17,6 +17,7 @@ import { forbiddenChange } from "../../www/labs/control/own-world/same-rules";
 const { boat, pole } = CHALLENGE_WORLDS;
 const lab = { about: { unit: "iteration" }, fields: [] } as unknown as LabInfo;
 
+/** A change that gave the run a world with this text; without one, the text is too long for a run to keep. */
 const given = (text: unknown): Change => {
   const command = typeof text === "string" ? { command: { type: "world", name: "", text } } : {};
   return { unit: 0, before: {}, after: {}, data: { sha256: "", ...command } };

@@ -9,6 +9,7 @@ import { LABS } from "../../www/generated/labs";
 import type { LabInfo } from "../../www/generated/protocol";
 import { manifestOf } from "../../www/labs/manifests";
 
+/** The challenge of a text such as `~score>=10&units<=3~score<=2`: stages after `~`, their conditions between `&`. */
 const challenge = (text: string, settings = {}): Challenge => {
   const [, ...stages] = text.split("~");
   return {
@@ -49,7 +50,7 @@ test("all conditions of a stage must hold in the same unit, and in time", () => 
   assert.equal(judge(soon, {}, run([1, 2, 3, 10]), lab).state, "missed");
 });
 
-test("a metric must be beyond by more than its margin of error, which no mistake at all is", () => {
+test("a metric must pass its bound by more than its margin of error; 100%, no mistake at all, needs none", () => {
   const spec = (name: string) => ({ name, label: name, unit: "%", better: "higher", help: "" }) as const;
   const series = new Series([spec("score"), spec("scoreMargin")]);
   series.append({

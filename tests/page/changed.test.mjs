@@ -78,7 +78,7 @@ const page = new PageUse(graph, tests);
 const scripts = new Set(["scripts/test.mjs"]);
 const of = (...files) => reach(files, { packages, scripts, page });
 const names = (crates) => [...crates].map((name) => name.replace("learnery-", "")).sort();
-/** The files and titles of tests, with `more` beside those above, that a result selects, first visits left out. */
+/** The tests that a result selects, as file and title: of those above, and of `more`, which are given so. */
 const selected = ({ browserTests, stages }, more = []) =>
   [...tests.map(({ file, title }) => `page ${file} ${title}`), ...more.map((each) => `page ${each}`)]
     .filter((name) => stages.includes("browser tests") && new RegExp(browserTests ?? "", "i").test(name))
@@ -245,6 +245,7 @@ test("what belongs nowhere, and what decides how tests run, reaches everything",
     "scripts/test.mjs",
     "new-file",
   ]) {
+    // All stages of `npm test`.
     assert.equal(of(file).stages.length, 14, file);
   }
   assert.deepEqual(of("LICENSE-MIT", ".github/workflows/ci.yml").stages, ["formatting"]);

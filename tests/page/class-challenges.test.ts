@@ -1,5 +1,5 @@
-// Challenges in the results of a class: what a code holds of them, which are refused, how the teacher's page names them, and
-// that a run has to have done them; and results that a check has found to differ.
+// Challenges in the results of a class: what a code holds of them, which are refused, how the teacher's page names
+// them, and that a run has to have done them; and results that a check has found to differ.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// A class beyond its codes: what the teacher's page collects and keeps, what it takes of a pupil's tab, and how pages and
-// server find each other again.
+// A class beyond its codes: what the teacher's page collects and keeps, what it takes of a pupil's tab, and how pages
+// and server find each other again.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// What the teacher's page says of results with the same seed: when they are of one run, when they only should be, and when
-// they are not.
+// What the teacher's page says of results with the same seed: when they are of one run, when they only should be, and
+// when they are not.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -135,6 +135,8 @@ test("codes are found in messages and addresses", async () => {
 });
 
 test("hostile codes are refused in one sentence", async () => {
+  // What a code holds: link, name, metric and goal; of the curve the last, the lowest and the highest value, the
+  // distances of its units, and each value as a level between the lowest (0) and the highest one (`CURVE_STEPS`).
   const good = [resultWith().link, "Ada", METRIC, 475, 3.05, 1, 4, [5, 5], [0, 700]];
   await readWell(forged(good));
   const withPart = (at: number, value: unknown) => forged(good.map((each, i) => (i === at ? value : each)));
@@ -207,7 +209,7 @@ test("hostile codes are refused in one sentence", async () => {
 
 test("mutated codes are refused, or hold what a code may hold", async () => {
   const code = await codeOf(resultWith());
-  let state = 1;
+  let state = 1; // of a linear congruential generator, so that every run of the test is the same
   const random = (below: number) => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) % below;
   for (let i = 0; i < 300; i++) {
     const characters = [...code];
@@ -415,6 +417,7 @@ test("curve of a code is found again in the run that measured it, and in no othe
   const part = (from: number, to?: number) => ({ units: units.slice(from, to), values: values.slice(from, to) });
   assert.ok(hasCurve(series, METRIC, part(99), 500));
   assert.ok(!hasCurve(series, METRIC, part(0, 70), 500), "the run went on, and its last test was worse");
+  // The 70th test is that of unit 350, and the next one comes with unit 355.
   assert.ok(hasCurve(series, METRIC, part(0, 70), 354), "the run ended there");
   assert.ok(
     !hasCurve(series, METRIC, { units: [1, 500], values: [1, values[99] as number] }, 500),

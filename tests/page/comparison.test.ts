@@ -18,14 +18,15 @@ const GOAL = { metric: "examReturn", target: 475, words: "", exact: false };
 /** In the order of their creation. */
 const workers: CountingWorker[] = [];
 
-/** The steps of a long unit, and their milliseconds. Worlds choose it. */
+/** A run with this number of worlds has long units: of so many steps, each of which takes so many milliseconds. */
 const LONG = { worlds: 7, steps: 6, milliseconds: 45 };
 
-/** This seed cannot be loaded, and the other one makes its worker silent from the fifth unit. */
+/** The seed of a run whose worker says that there is not enough memory. */
 const NO_MEMORY = 13;
+/** The worker of a run with this seed answers nothing any more after so many units. */
 const SILENT = { seed: 99, units: 5 };
 
-/** Data and a command that are refused. */
+/** What the worker refuses, as a command or as a run's own data. */
 const REFUSED = "refused";
 
 /** A worker whose units take a few milliseconds. A run with the seed s reaches the goal in unit s, and never for 0. */

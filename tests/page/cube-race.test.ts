@@ -73,7 +73,9 @@ test("scrambles of the 3x3x3 leave the centres where they are", () => {
   }
 });
 
-/** A copy of a stage on which the agent makes R with each view that takes time, until it has made `solvedAfter` turns. */
+/**
+ * A copy of a stage on which the agent makes R with each view that takes time, until it has made `solvedAfter` turns.
+ */
 function copyOf(solvedAfter: number): { copy: StageCopy; commands: CubeCommand[] } {
   const commands: CubeCommand[] = [];
   const made: string[] = [];
@@ -98,6 +100,7 @@ test("the agent attempts the scrambled cube, and is stopped when it goes on and 
   });
   assert.deepEqual(commands, [{ type: "place", stickers: "…" }, { type: "solve" }]);
   const endless = await attempt(copyOf(Infinity).copy, "…");
+  // The most turns that the agent makes in a race.
   assert.deepEqual([endless.turns, endless.solved], [40, false]);
 });
 
@@ -124,5 +127,6 @@ test("on the 3x3x3 the agent searches, and stops after some pictures with what i
   assert.deepEqual([found.commands, found.pictures()], [["place", "solve", "stop"], 3]);
   const endless = stageOf(Infinity, []);
   assert.equal((await attemptLarge(endless.copy, "…")).solved, false);
+  // The most pictures for which the agent searches.
   assert.equal(endless.pictures(), 6);
 });

@@ -1,4 +1,5 @@
-// Checks deeds (www/ui/deeds.ts) without a browser: that the controls they work are in the page's sources, and that the
+// Checks deeds (what a button of the tour or of a suggestion does in the visitor's place; www/ui/deeds.ts) without a
+// browser: that the controls they work are in the page's sources, and that the
 // settings they change are live.
 
 import assert from "node:assert/strict";

@@ -296,7 +296,11 @@ test("the open run takes part if it is that of the link", () => {
     assert.ok(!same(other), JSON.stringify(other.settings));
 });
 
-/** The stage of a world of the visitor's own that has a reward of 1 each step, and a large one for success. */
+/**
+ * The stage of a world of the visitor's own that has a reward of 1 each step, and a large one for success. `nearEnd` is
+ * the step from which a view could go beyond the last one: an episode of 1,000 steps, less the 60 that a quarter of a
+ * second has at most, less one.
+ */
 function ownStage(secondsPerStep: number, limit: number | null, successAt = Infinity, nearEnd = 939) {
   let [leftover, steps] = [0, 0];
   return {
@@ -325,7 +329,8 @@ test("control: an episode of an own world ends at the limit of its text, or afte
     assert.deepEqual(await episode(ownStage(seconds, 1500), "own"), { result: 1500, limit: 1500 });
     assert.deepEqual(await episode(ownStage(seconds, 7), "own"), { result: 7, limit: 7 });
   }
-  // In a world of the page, too, the score is that of the last step, however a step of 1/20 s is rounded.
+  // In a world of the page, too, the score is that of the last step, however a step of 1/20 s is rounded. Pendulum has
+  // 200 steps, and five in a quarter of a second, so its last view of that length begins before step 194.
   for (const step of [0.04999, 0.05, Math.fround(0.05)]) {
     const pendulum = ownStage(step, null, Infinity, 194);
     assert.equal((await episode(pendulum, "pendulum")).result, -200, `steps of ${step} s`);

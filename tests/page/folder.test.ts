@@ -1,3 +1,5 @@
+// The removal of a folder in the browser's own storage (core/folder.ts), into which something else may write meanwhile.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { remove, type Folder } from "../../www/core/folder";

@@ -55,7 +55,7 @@ function failureOf(incoming: Incoming): string | null {
   }
 }
 
-test("silent worker has failed after a minute, in which the time does not count that the page stood still", (t) => {
+test("silent worker has failed after a minute, which begins anew after the page stood still", (t) => {
   const { incoming, pass, stall } = newIncoming(t);
   pass(50);
   stall(600);

@@ -45,8 +45,8 @@ for (const lab of labs) {
 }
 
 test("no style sheet has the selector :has()", () => {
-  // With it, the browser matches rules anew for a whole screen after each change in it: in a lab that learns, a third of
-  // the main thread's time. See `markPage` in core/dom.ts.
+  // With it, the browser matches rules anew for a whole screen after each change in it: in a lab that learns, a third
+  // of the main thread's time. See `markPage` in core/dom.ts.
   const used = readdirSync(www, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".css"))
     .filter((name) => selectors(name).some((selector) => selector.includes(":has(")));

@@ -65,7 +65,7 @@ test("shader loads only what the circuit reads, and its cells may keep their sta
   assert.doesNotMatch(shader, /let i9 |let i2 |awake/);
   const half = stepShader({ ...circuit, fireRate: 0.5 });
   assert.match(half, /= \(g0 & awake\) \| \(before\[/);
-  // Of the eight bits of one half, only the highest is set.
+  // The rate is written with eight binary digits, each of which is a step of the shader. Those of 1/2 are 10000000.
   assert.equal(half.match(/awake \| hash/g)?.length, 1);
   assert.equal(half.match(/awake & hash/g)?.length, 7);
 });

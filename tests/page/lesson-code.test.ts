@@ -169,6 +169,8 @@ test("damage of any byte behind a right checksum is refused, or what is read can
 });
 
 test("hostile lesson codes are refused in one sentence", async () => {
+  // A block: its name, metric, runs, runs that reached the goal, units trained, units to the goal, value, and settings
+  // in pairs. A code: lesson, title, name, time, questions with their answers, checks, blocks.
   const block = ["own", "examReturn", 1, 1, 13, 13, 492, "gamma", 0.9];
   const good = ["own-0a", "L", "Ada", 7, ["Why?", "x"], ["fast"], [block]];
   await readWell(forged(good));

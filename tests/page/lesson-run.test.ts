@@ -1,5 +1,5 @@
-// The run of a lesson, which pauses exactly after its last unit: at max speed it is asked for unit after unit, at a limited
-// pace for step after step.
+// The run of a lesson, which pauses exactly after its last unit: at max speed it is asked for unit after unit, at a
+// limited pace for step after step.
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";

@@ -1,5 +1,5 @@
-// A lesson that is being done: which blocks wait for which predictions, what is measured, which conditions hold, and what
-// is kept of the answers.
+// A lesson that is being done: which blocks wait for which predictions, what is measured, which conditions hold, and
+// what is kept of the answers.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

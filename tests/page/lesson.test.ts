@@ -240,7 +240,7 @@ test("texts beyond the limits are refused", () => {
   assert.equal(parse(many(1_000, (i) => `@video v${i}`)).problems.length, LIMITS.problems);
 });
 
-/** Texts that a slow pattern or a careless table would choke on. */
+// Texts on which a slow regular expression takes very long, and names that every object of JavaScript has.
 test("hostile texts are read in a time that grows with their length", () => {
   const size = LIMITS.characters - 200;
   const lines = (line: string) => lesson(...Array.from({ length: Math.floor(size / (line.length + 1)) }, () => line));

@@ -22,15 +22,16 @@ import { newNote, readNote } from "../../www/core/store";
 import { LABS } from "../../www/generated/labs";
 import { Disk, type FakeFolder } from "./fake-folder";
 
-/** A golden run. */
+/** What a test reads of an entry of tests/golden/runs/runs.json. */
 interface Golden {
   name: string;
   lab: string;
 }
 
-/** A run of the control lab with seed 7 after three units, and one with two units. */
+/** The checkpoint of a golden run. */
 const golden = (name: string) =>
   new Uint8Array(readFileSync(new URL(`../golden/runs/${name}.safetensors`, import.meta.url)));
+/** A run of the control lab with seed 7 after three units, and another one after two. */
 const three = golden("control-ppo");
 const two = golden("control-pendulum");
 

@@ -1,4 +1,5 @@
-// Unit tests of how the logic lab tells a run's progress: the phase that follows from its metrics, and the text for each.
+// Unit tests of how the logic lab tells a run's progress: the phase that follows from its metrics, and the text for
+// each.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

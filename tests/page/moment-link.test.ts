@@ -101,6 +101,10 @@ test("link with a moment asks for the same run as without it", async () => {
   assert.equal(carrying.request?.moment, packed);
 });
 
+/**
+ * The JSON in a link: `v` version; `n`, `r` and `f` frame size, rate and frames of the pictures; `m`, `y` and `t`
+ * metric, its value and the unit of its test; `l`, `h` and `c` range and points of its curve; `a` the agent.
+ */
 const HOSTILE: [what: string, json: unknown][] = [
   ["a text", "text"],
   ["a list", [1, 2]],

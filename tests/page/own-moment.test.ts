@@ -1,5 +1,5 @@
-// The last picture of a world of one's own in a link: frames are read as they were made, and none that could not be drawn is
-// taken.
+// The last picture of a world of one's own in a link: frames are read as they were made, and none that could not be
+// drawn is taken.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,8 +7,12 @@ import type { ControlView } from "../../www/generated/protocol";
 import { moment } from "../../www/labs/control/moment";
 import { ownFrame, readOwnFrame } from "../../www/labs/control/own-world/moment-frames";
 
+/** The middle of what the camera shows, and its height. */
 const CAMERA = [0.5, -1.25, 3];
-/** A line, a circle that is filled, and a text. */
+/**
+ * A line, a circle that is filled, and a text. A shape has its kind, its colour, the width of its lines (NaN for none),
+ * how many numbers follow, and these: places, sizes, and a text's value and index (own-world/shapes.ts).
+ */
 const SHAPES = [0, 0, 0.05, 4, -1, 0.1, 1 / 3, 2, 1, 3, NaN, 3, 0.7, -0.7, 0.2, 5, 1, NaN, 5, 0, 1, 0.1, 12.5, 1];
 const TEXTS = ["Höhe", "speed"];
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { AnyView } from "../../www/core/run-events";
 import { OwnSide, verdict } from "../../www/labs/control/race/own-side";
 
-/** A stage with steps of `step` seconds, whose episodes end after `ends` steps, each of which is worth a point. */
+/** A stage with steps of `step` seconds, whose episodes end after `ends` steps. Each step is worth a point. */
 function stageOf({ step, ends, limit }: { step: number; ends: number; limit: number | null }) {
   const commands: string[] = [];
   let [time, steps, episode, longest] = [0, 0, 0, 0];

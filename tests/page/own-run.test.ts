@@ -126,6 +126,7 @@ test("the preset for worlds of one's own is not offered without a text", () => {
 });
 
 test("pictures of training worlds are read one after the other", () => {
+  // Each picture begins with the count of its numbers.
   const pictures = picturesOf(Float32Array.of(3, 0, 0, 8, 0, 4, 1, 2, 3, 4));
   assert.deepEqual(
     pictures.map((picture) => [...picture]),

@@ -359,6 +359,8 @@ test("scores know the best", () => {
 });
 
 test("pictures are read, and trails end after their length", () => {
+  // A camera, a circle at `x` and a trail of two steps. Each has its kind, its colour, the width of its lines (NaN for
+  // none) and how many numbers follow (own-world/shapes.ts).
   const flat = (x: number) => ({
     numbers: new Float32Array([0, 0, 4, 1, 3, NaN, 3, x, 0, 0.5, 6, 1, 0.1, 4, x, 0, 2, 0]),
     texts: [],

@@ -1,5 +1,5 @@
-// The Python package is tested with crates that the Rust tests have compiled (scripts/python.mjs). Cargo compiles a crate
-// again if anything below it is compiled otherwise, so its plans for both are compared.
+// The Python package is tested with crates that the Rust tests have compiled (scripts/python.mjs). Cargo compiles a
+// crate again if anything below it is compiled otherwise, so its plans for both are compared.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,5 +1,5 @@
-// The agent's side of a race (www/labs/control/race/agent.ts), with workers that only answer: no copy outlives the race,
-// and each episode has one of its own.
+// The agent's side of a race (www/labs/control/race/agent.ts), with workers that only answer: no copy outlives the
+// race, and each episode has one of its own.
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";

@@ -27,7 +27,8 @@ test("the visitor's world begins in the state of the agent's, and its picture te
 });
 
 test("the state is read from the last shapes of a picture", () => {
-  // The camera, a line, and two circles (kind 1) without a size.
+  // The camera, a line, and two circles (kind 1) without a size. Each has its kind, its colour, its line width and how
+  // many numbers follow.
   const circle = (x: number, y: number) => [1, 0, NaN, 3, x, y, 0];
   const numbers = Float32Array.from([0, 0, 2, 0, 0, 0.5, 4, 9, 9, 9, 9, ...circle(1, 2), ...circle(3, 4)]);
   assert.deepEqual(stateIn({ numbers, texts: [] }, 4), [1, 2, 3, 4]);

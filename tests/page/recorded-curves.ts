@@ -3,7 +3,10 @@
 import { readFileSync, readdirSync } from "node:fs";
 import type { Goal } from "../../www/generated/protocol";
 
-/** A file of curves. `values` has one list for each of `metrics`. */
+/**
+ * A file of curves. A run has a row for each of `units`: `values` has one list for each of `metrics`, with null where
+ * nothing was measured. `reached` is the unit at which the goal was reached, `end` the last unit.
+ */
 export interface RecordedCurves {
   lab: string;
   preset: string;

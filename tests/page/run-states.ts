@@ -46,7 +46,7 @@ export class FakeRun {
   /** Ends a unit with these metrics. */
   endUnit(row: Row): void {
     this.progress.units += 1;
-    this.progress.work += 4096;
+    this.progress.work += 4096; // states/control.ts expects the sum of five
     const values = this.lab.about.metrics.map(({ name }) => [row[name] ?? NaN]);
     this.series.append({ units: [this.progress.units], values });
   }
@@ -111,7 +111,10 @@ export function goldenStates(lab: LabInfo): RecordedState[] {
     });
 }
 
-/** The rows of metrics in a checkpoint. */
+/**
+ * The rows of metrics in a checkpoint, a safetensors file: eight bytes with the length of the JSON header, the header,
+ * and the tensors, whose offsets count from the end of the header.
+ */
 function historyOf(bytes: Buffer): Row[] {
   const length = Number(bytes.readBigUInt64LE());
   const header = JSON.parse(bytes.toString("utf8", 8, 8 + length)) as Record<

@@ -37,6 +37,8 @@ test("service worker knows the labs of each file, and the page its version and s
     assert.deepEqual(labsInServiceWorker(folder), labs);
     const page = readFileSync(join(folder, "index.html"), "utf8");
     assert.ok(page.includes(`<meta name="version" content="${version}">`));
+    // The page, the view, and the editor for worlds with its worker have 10 + 5 + 2 + 1 bytes for every build. Beside
+    // them count the bundles of the labs: 7; 3 and the tools' 5; 4. Those for GPUs and of fleets do not.
     assert.ok(page.includes('<meta name="site-bytes" content="threads 25, threads-plain 26, simple 22">'), page);
     // Written once more, as after a change of the site, nothing is there twice.
     assert.equal(writeServiceWorker(folder, labs), version);

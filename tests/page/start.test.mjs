@@ -1,5 +1,5 @@
-// The parts of `npm start`: the order in which bundles are built, cargo's progress, and the end of child processes. What
-// the commands of a fresh clone import before they have installed the packages.
+// The parts of `npm start`: the order in which bundles are built, cargo's progress, and the end of child processes.
+// What the commands of a fresh clone import before they have installed the packages.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";

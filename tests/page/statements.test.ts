@@ -53,6 +53,8 @@ function interval(values: number[], margin: number | undefined): [number, number
       return before === undefined || after === undefined ? [] : [Math.abs(each - before / 2 - after / 2)];
     })
     .sort((a, b) => a - b);
+  // The median of absolute normal numbers is 0.6745 standard deviations, and a test minus the mean of its two
+  // neighbours has 1.5 times the variance of a test.
   const deviation = (distances[distances.length >> 1] as number) / 0.6745 / Math.sqrt(1.5);
   return [value - 1.96 * deviation, value + 1.96 * deviation];
 }

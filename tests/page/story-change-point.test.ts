@@ -25,7 +25,7 @@ function curve(values: number[], margin = NaN): TestCurve {
 
 const row = (length: number, value: (i: number) => number) => Array.from({ length }, (_, i) => value(i));
 
-test("noise has no change: at most one curve in a hundred; of two values, which a step has too, three", () => {
+test("noise has a change in at most 1% of curves, or 3% where it has only two values, as a step has", () => {
   const random = uniform(1);
   const gauss = normal(random);
   const kinds: [kind: string, most: number, lengths: number[], draw: () => number][] = [

@@ -1,5 +1,5 @@
-// Tests of the suggestions of what to try next. In every lab, for each preset and each state of a run that has reached its
-// goal, there must be three, none of them done already, each with a button that does it.
+// Tests of the suggestions of what to try next. In every lab, for each preset and each state of a run that has reached
+// its goal, there must be three, none of them done already, each with a button that does it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -29,8 +29,8 @@ function stateOf(fake: FakeRun, view: object | null, lost = false): SuggestionSt
 }
 
 /**
- * Every state of a lab: each preset, at its goal or much worse since (lost), with the preset's value of the setting that
- * breaks learning or with a breaking one, with each view.
+ * Every state of a lab: each preset, at its goal or much worse since (lost), with the preset's value of the setting
+ * that breaks learning or with a breaking one, with each view.
  */
 async function* runStates(lab: LabInfo): AsyncGenerator<{ name: string; fake: FakeRun; state: SuggestionState }> {
   const { views, breaking } = await statesOf(lab.about.id);

@@ -86,7 +86,8 @@ pub struct SearchBatch<G: Game> {
     embedding_size: usize,
     values: ValueRequests<G>,
     policies: PolicyRequests<G>,
-    /// Simulations that wait for values: (index of the search, index of its simulation).
+    /// Simulations that wait for values, whose backup ends the round: (index of the search, index of its
+    /// simulation). Those that wait for a policy are not here, because they resume in the next round.
     waiting: Vec<(u32, u32)>,
     /// Scratch memory of [`add_dirichlet_noise`].
     noise: Vec<f32>,
@@ -247,7 +248,7 @@ impl<G: Game> SearchBatch<G> {
         }
     }
 
-    /// Whether search `i` is unfinished.
+    /// Whether search `i` is unfinished. A search with a single play is finished as soon as it begins.
     pub fn busy(&self, i: usize) -> bool {
         self.searches[i].is_busy
     }

@@ -4,11 +4,12 @@
 /// The key of an empty slot. A state whose mixed key happens to be this is never cached.
 const EMPTY: u64 = 0;
 
+/// The slots, as columns. Without slots (`new(None, _)`) nothing is stored.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cache {
+    /// The mixed key of the state in each slot, or [`EMPTY`].
     keys: Vec<u64>,
     values: Vec<f32>,
-    /// One row for each slot.
     // [slots, embedding_size]
     embeddings: Vec<f32>,
     embedding_size: usize,
@@ -45,6 +46,7 @@ impl Cache {
         })
     }
 
+    /// Stores an evaluation under a key that [`mix`] returned, in place of what is in its slot.
     pub fn put(&mut self, key: u64, value: f32, embedding: &[f32]) {
         if let Some(slot) = self.slot(key) {
             self.keys[slot] = key;

@@ -293,8 +293,8 @@ fn expectation<G: Game>(tree: &Tree<G>, edge: usize, context: &Context<G>, oppon
     if opponent_is_next { -mean } else { mean }
 }
 
-/// The sum of the priors of a node's visited plays from which on the maximum over these plays is the node's
-/// value.
+/// If the priors of a node's visited plays add up to at least this, the maximum over these plays is the
+/// node's value.
 const MIN_VISITED_PRIOR: f32 = 0.99;
 
 /// Returns the value of a node with [`Chance::Exhaustive`]: the evaluator's value until the visited plays

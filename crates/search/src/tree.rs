@@ -30,6 +30,7 @@ pub(crate) struct Nodes<S> {
     pub visits: Vec<u32>,
     /// Simulations that passed through the node and are not backed up yet.
     pub in_flight: Vec<u32>,
+    /// The evaluator's value of the state; 0 until it is evaluated.
     pub evaluator_value: Vec<f32>,
     /// The sum of the values of all visits, so that `value_sum / visits` is the mean.
     pub value_sum: Vec<f32>,

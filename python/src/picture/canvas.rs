@@ -1,6 +1,8 @@
-//! A canvas of pixels on which shapes are filled with smooth edges. Coordinates are in pixels, from the top left.
+//! A canvas of pixels on which shapes are filled with smooth edges. Coordinates are in pixels, from the top
+//! left.
 
-/// Rows and columns that a pixel is divided into where a polygon is filled.
+/// The horizontal lines at which each row of pixels is sampled where a polygon is filled. Along a line, the
+/// covered part of a pixel is exact.
 const SAMPLES: usize = 4;
 
 pub type Point = [f64; 2];
@@ -50,11 +52,13 @@ impl Canvas {
         self.cover(low, high, color, |[x, y]| ((x - at[0]).hypot(y - at[1]) - radius).abs() - width / 2.0);
     }
 
-    /// A polygon; where it overlaps itself an odd number of times, it is filled.
+    /// A polygon, filled by the even-odd rule: a place is inside if a ray from it crosses the edge an odd
+    /// number of times.
     pub fn polygon(&mut self, points: &[Point], color: Color) {
         let ys = points.iter().map(|point| point[1]);
         let (low, high) = (ys.clone().fold(f64::INFINITY, f64::min), ys.fold(f64::NEG_INFINITY, f64::max));
         let width = self.width as f64;
+        // Nothing of it is on the canvas.
         if points.iter().all(|point| point[0] < 0.0) || points.iter().all(|point| point[0] > width) {
             return;
         }
@@ -85,7 +89,9 @@ impl Canvas {
         }
     }
 
-    /// Fills where `distance` from the edge is negative, within a box.
+    /// Fills a shape within a box. `distance` is that of a point from the shape's edge, in pixels, negative
+    /// inside. Near the edge, the part of a pixel that is covered is about 1/2 minus the distance of its
+    /// centre, so the edge is smooth.
     fn cover(&mut self, low: Point, high: Point, color: Color, distance: impl Fn(Point) -> f64) {
         for y in pixel_range(low[1] - 1.0, high[1] + 1.0, self.height) {
             for x in pixel_range(low[0] - 1.0, high[0] + 1.0, self.width) {
@@ -97,6 +103,7 @@ impl Canvas {
         }
     }
 
+    /// Mixes a colour into a pixel; `share` is the covered part of it, from 0 to 1.
     fn blend(&mut self, x: usize, y: usize, share: f32, color: Color) {
         let at = (y * self.width + x) * 3;
         for (pixel, color) in self.pixels[at..at + 3].iter_mut().zip(color) {
@@ -108,7 +115,7 @@ impl Canvas {
 
 /// The pixels of a row or column that a range touches.
 fn pixel_range(low: f64, high: f64, count: usize) -> std::ops::Range<usize> {
-    // Conversions of floats saturate.
+    // Conversions of floats saturate, so ranges that are far outside are no problem.
     let (begin, end) = (low.floor().max(0.0) as usize, high.ceil().max(0.0) as usize);
     begin.min(count)..end.min(count)
 }

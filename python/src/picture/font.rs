@@ -2,20 +2,24 @@
 
 use super::canvas::{Canvas, Color, Point};
 
-/// The first letter of the table, a space; the table goes on in the order of ASCII.
+/// The code of the first letter in [`LETTERS`], a space. The table has all printable letters of ASCII in
+/// their order.
 const FIRST: u32 = 0x20;
 
 /// What stands for letters beyond ASCII.
 const UNKNOWN: [u8; COLUMNS] = [0x7f, 0x41, 0x41, 0x41, 0x7f];
 
+/// Columns of dots of a letter.
 const COLUMNS: usize = 5;
-/// Capital letters are seven tenths as high as the size of a text, and so many dots.
+/// The height of a capital letter in dots.
 const CAPITAL_DOTS: f64 = 7.0;
+/// The size of a text in dots: a capital letter is seven tenths as high.
 const DOTS_OF_SIZE: f64 = 10.0;
-/// Columns from a letter to the next.
+/// Columns from the beginning of a letter to that of the next.
 const ADVANCE: f64 = 6.0;
 
-/// Writes a line of text that begins at a point, which is half as high as its capital letters.
+/// Writes a line of text. Its left end is `at`, at half the height of its capital letters. `size` is in
+/// pixels; see [`DOTS_OF_SIZE`].
 pub fn write(canvas: &mut Canvas, at: Point, size: f64, text: &str, color: Color) {
     let dot = size / DOTS_OF_SIZE;
     let (left, top) = (at[0], at[1] - CAPITAL_DOTS / 2.0 * dot);

@@ -15,7 +15,7 @@ const BACKGROUND: Color = [255, 255, 255];
 const USUAL_WIDTH: f64 = 2.0;
 const LEAST_WIDTH: f64 = 1.0;
 
-/// The last positions of the trails of one world, by the number of the trail.
+/// The last positions of the trails of one world, by the number of the trail in the text, the oldest first.
 #[derive(Default)]
 pub struct Trails(HashMap<usize, VecDeque<[f32; 2]>>);
 
@@ -47,7 +47,9 @@ pub fn paint(frame: &Frame, trails: &Trails, width: usize, height: usize) -> Vec
 
 /// How coordinates of the world become those of pixels.
 struct View {
+    /// The place of the world that the camera looks at.
     middle: Point,
+    /// Where the picture shows it: its own middle, in pixels.
     center: Point,
     /// Pixels of a unit of the world.
     scale: f64,
@@ -116,7 +118,7 @@ fn paint_shape(canvas: &mut Canvas, view: &View, shape: &Shape, trails: &Trails)
 /// A number with three significant digits, as the page writes it.
 fn three_digits(value: f32) -> String {
     let rounded: f64 = format!("{value:.2e}").parse().unwrap_or_default();
-    // Without the sign of a zero.
+    // Adding zero turns -0 into 0, which is written without a sign.
     (rounded + 0.0).to_string()
 }
 

@@ -2,6 +2,7 @@
 
 import type { LabStates } from "../lab-states";
 
+/** A view: who plays, and the match that they play, if it is one. */
 const stage = (players: string, matchPlay: object | null = null) => ({ stage: { players, matchPlay } });
 
 export const states: LabStates = {

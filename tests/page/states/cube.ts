@@ -2,11 +2,13 @@
 
 import type { LabStates } from "../lab-states";
 
+/** A view of the 2x2x2 at this distance from solved, with a number (here 0) for each distance from 0 to 14. */
 const small = (distance: number) => ({
   puzzle: "2x2x2",
   statesByDistance: new Uint8Array(15 * Float32Array.BYTES_PER_ELEMENT),
   stage: { distance },
 });
+/** The stage of the 3x3x3: a cube with a solution of one turn, which is not made yet. */
 const stage = { isSolved: false, searching: false, solution: ["U"], solutionMade: 0 };
 const large = (searching: boolean) => ({
   puzzle: "3x3x3",

@@ -10,13 +10,16 @@ const sample = (probability: number) => ({
   pieces: Array.from({ length: 40 }, (_, i) => ({ text: "2", probability: i === 0 ? 1 : probability })),
   promptPieces: 1,
 });
+/** What a view has of the text that is written: at a high temperature the network is less sure of it. */
 const writing = (temperature: number) => ({ temperature, sample: sample(temperature > 1 ? 0.25 : 0.9) });
 
+/** A view. With a task (`hasGrid`) it has a grid of problems, and `own` if the visitor has asked one. */
 const view = (temperature: number, own: object | null = null, hasGrid = true) => ({
   ...writing(temperature),
   grid: hasGrid ? { own } : null,
 });
 const problem = { question: "1+2=", answer: "3", given: "3" };
+/** What moving the slider sends, and what the view has after it. */
 const moved = (temperature: number) => ({
   command: { type: "dials", temperature, topK: 0 },
   view: writing(temperature),

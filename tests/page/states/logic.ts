@@ -3,6 +3,9 @@
 import { BREAKING } from "../../../www/labs/logic/breaking";
 import type { LabStates } from "../lab-states";
 
+/**
+ * A view: wrong cells of the grid with hard gates, how many times as wide it is, and whether the target is one's own.
+ */
 const view = (wrongHard: number, multiple = 1, ownTarget = false) => ({
   target: new Uint8Array(256),
   ownTarget,

@@ -57,16 +57,17 @@ pub struct View {
 
 /// The state of a run.
 pub struct Bandit {
-    /// The learned network: the estimated odds of each machine.
+    /// What is learned: the estimated odds of each machine.
     estimates: Vec<f32>,
     /// How often each machine was pulled.
     tries: Vec<u32>,
     /// Pulls since the run began.
     pulls: u64,
-    /// Pulls of the current unit that won.
+    /// Pulls of the current unit that won, or of the last one between units.
     wins_of_unit: u64,
 }
 
+/// A unit is so short that a save waits for its end only a moment.
 const PULLS_PER_UNIT: u64 = 100;
 
 /// Ids of the lab's independent streams of random numbers.
@@ -131,7 +132,8 @@ impl Lab for Bandit {
 
     fn new(cx: Context<BanditConfig>) -> Result<Self, LabError> {
         let n = cx.config.machines as usize;
-        // Estimates begin at the highest possible odds, so that every machine is tried.
+        // Estimates begin at the highest possible odds (optimistic initial values), so that every machine is
+        // tried.
         Ok(Self { estimates: vec![1.0; n], tries: vec![0; n], pulls: 0, wins_of_unit: 0 })
     }
 
@@ -180,7 +182,8 @@ impl Lab for Bandit {
         View { estimates: self.estimates.clone(), odds }
     }
 
-    /// Called between units only. The tensors under `network/` are the trained network.
+    /// Called between units only, so `wins_of_unit` need not be saved: the next unit counts from zero. The
+    /// tensors under `network/` are the trained network, which is all that an evaluation gets.
     fn save(&self) -> State {
         let mut tensors = Tensors::new();
         tensors.insert("network/estimates", &[self.estimates.len()], &self.estimates);

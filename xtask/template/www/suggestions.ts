@@ -3,7 +3,7 @@
 import { compareSettings, newRun } from "../../ui/common-suggestions";
 import type { Suggestions } from "../../ui/suggestion";
 
-/** A harder run has as many machines. */
+/** The machines of the harder run that is suggested, as in the preset `crowd`. */
 const CROWD = 100;
 
 export const suggestions: Suggestions<"bandit"> = (state) => {

@@ -3,7 +3,7 @@
 import { measuredAfter } from "../../core/since-change";
 import type { Captions } from "../../ui/tour-caption";
 
-/** At this exploration or more, half of the pulls are at random. */
+/** At this exploration, half of the pulls choose a machine at random. */
 const MUCH = 0.5;
 
 export const captions: Captions<"bandit"> = () => [

@@ -117,8 +117,9 @@ fn search_does_not_depend_on_other_trees_or_the_cache() {
     }
 }
 
-/// Guards against unintended changes. A line of the golden file has the treatment of chance, the noise, the
-/// simulations in flight, the visits of the root's plays, and the values of the visited plays times 1000.
+/// Guards against unintended changes; the numbers have no source but an earlier run of this search. A line of
+/// the golden file has the treatment of chance, the noise, the simulations in flight, the visits of the
+/// root's plays, and the values of the visited plays times 1000.
 #[test]
 fn search_reproduces_the_golden_file() {
     let turn = Race::turn([9, 5], [8, 7], 3);
@@ -194,7 +195,7 @@ fn effort_of_one_tree_replaces_that_of_the_options() {
             assert_eq!(root_statistics(&batch, i), root_statistics(expected, i));
             assert_eq!(batch.root(i).best(), expected.root(i).best());
         }
-        // New options are for all trees.
+        // New options replace the effort of every tree, also one that was set by `set_effort`.
         batch.set_options(options_of(60, others));
         batch.begin(&Race, 1, turns[1], 1);
         batch.run(&Race, &mut RandomEvaluator::default());
