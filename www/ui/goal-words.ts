@@ -2,7 +2,7 @@
 // interval of the shown test, and how far it still is. Each sentence is about one test, or about recorded runs.
 
 import { measuredShare, unitsLeft, usualUnits, usualUnitsLeft, type GoalUnits, type UnitSpan } from "../core/forecast";
-import { formatCount, formatInteger, formatNumber, formatSpan, withUnit } from "../core/format";
+import { formatCount, formatInteger, formatNumber, formatSpan, listed, withUnit } from "../core/format";
 import type { GoalTest, Standing } from "../core/goal";
 import { marginName, type Series } from "../core/series";
 import type { Run } from "../core/run";
@@ -44,7 +44,7 @@ export interface ReachingTest {
 /** Which test reached the goal. `unit` is the lab's word for a training iteration. */
 export function reachedWords(unit: string, solvedAt: number, test: Partial<ReachingTest> = {}): string {
   const { value = "", costs = [], isConfirmedLater = false, unconfirmed = null } = test;
-  const after = costs.length > 0 ? ` after ${costs.join(" and ")}` : "";
+  const after = costs.length > 0 ? ` after ${listed(costs)}` : "";
   const scored = value && `, with ${value}${after && ","}`;
   const confirmed = isConfirmedLater
     ? " A later test was clearly beyond it."

@@ -20,6 +20,10 @@ export interface Headline {
   chance: { value: number; name: string } | null;
   /** A second metric that is drawn in the same chart, and the labels of both curves; null for none. */
   beside: { metric: string; names: [headline: string, beside: string] } | null;
+  /** What has happened in the unit (training iteration) under way, as a sentence; empty for nothing. */
+  news: string;
+  /** What the run took until its goal beside work and time, such as attempts. */
+  took: string[];
 }
 
 /** Looks up a metric: its value at the moment that the timeline shows, or the latest; NaN if it was not measured. */
@@ -48,6 +52,8 @@ export function headlineOf(
     comparison: "",
     chance: null,
     beside: null,
+    news: "",
+    took: [],
     ...own,
   };
 }
