@@ -8,6 +8,7 @@ import type uPlot from "uplot";
 import { el, watchVisible, write } from "../core/dom";
 import { formatMeasured, formatNumber, formatTick, minus } from "../core/format";
 import type { Overlay } from "../core/overlays";
+import { endWords } from "../core/share-end";
 import { withGaps, smooth, type Series } from "../core/series";
 import { colour } from "../core/theme";
 import type { Goal, MetricSpec } from "../generated/protocol";
@@ -34,6 +35,8 @@ export interface ChartOptions {
 export interface Marks {
   /** What chance alone reaches. */
   chance?: Headline["chance"];
+  /** Of how many trials the metric is a share; without them nothing is said of how exact 100% is. */
+  trials?: Headline["trials"];
   goal: Pick<Goal, "metric" | "target"> | null;
   /** The unit that reached the goal. */
   solvedAt: number | null;
@@ -172,8 +175,9 @@ export class Chart {
     const interval = margin > 0 ? ` ± ${formatNumber(margin, MARGIN_DIGITS)}` : "";
     write(this.#raw, text(raw[row]) + interval);
     write(this.#strong, text(strong[row]));
-    write(this.#interval, interval);
-    this.#interval.hidden = interval === "";
+    const end = endWords(raw[row] ?? NaN, this.#marks.trials ?? null);
+    write(this.#interval, interval || (end && ` (${end})`));
+    this.#interval.hidden = !interval && !end;
   }
 
   #createPlot(): Plot {

@@ -6,6 +6,7 @@ import { formatCount, formatInteger, formatNumber, formatSpan, listed, withUnit 
 import type { GoalTest, Standing } from "../core/goal";
 import { marginName, type Series } from "../core/series";
 import type { Run } from "../core/run";
+import { endWords } from "../core/share-end";
 import { measuredText } from "../core/since-change";
 import { headlineValue, targetWords, type Headline } from "./headline";
 
@@ -69,7 +70,9 @@ export function valueWords(headline: Headline, series: Series, unit: number): st
   const at = (metric: string) => series.last(metric, unit);
   const margin = at(marginName(series.specs, headline.metric) ?? "");
   const interval = margin > 0 ? ` ± ${formatNumber(margin, MARGIN_DIGITS)}` : "";
-  return withUnit(`${headlineValue(headline, series, at)}${interval}`, headline.unit);
+  const end = endWords(at(headline.metric), headline.trials);
+  const value = withUnit(`${headlineValue(headline, series, at)}${interval}`, headline.unit);
+  return end ? `${value} (${withUnit(end, headline.unit)})` : value;
 }
 
 /**
