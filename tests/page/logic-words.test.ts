@@ -17,7 +17,7 @@ import { checkExplained, checkStory } from "./lab-words";
 
 checkExplained("logic", [
   ...["soft gate", "hard gate", "cellular automaton", "discretisation gap", "soft error"],
-  ...["plain wire", "changed gates", "step"],
+  ...["plain wire", "changed gates", "step", "next state"],
 ]);
 
 /** Wrong cells of four tests, of which the last two are of the second attempt. */
