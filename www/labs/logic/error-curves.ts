@@ -49,7 +49,7 @@ export class ErrorCurves {
     ],
     hooks: { draw: [(plot) => drawRestarts(plot, this.#restarts)] },
   });
-  /** Seconds until the next redraw is allowed, and the rows and the attempt that are drawn. */
+  /** Seconds until the next redraw is allowed, and the rows and the attempts that are drawn. */
   #waitSeconds = 0;
   #drawn = "";
 
@@ -86,7 +86,7 @@ export class ErrorCurves {
   /** Draws the curves. `attemptTold` is the attempt of the last completed iteration. */
   draw(series: Series, { attempt }: LogicView, attemptTold: number, seconds: number): void {
     this.#waitSeconds -= seconds;
-    const drawn = `${series.units.length} ${attempt}`;
+    const drawn = `${series.units.length} ${attempt} ${attemptTold}`;
     if (this.#waitSeconds > 0 || drawn === this.#drawn) return;
     this.#waitSeconds = REDRAW_SECONDS;
     this.#drawn = drawn;
