@@ -240,7 +240,8 @@ export class App {
       tools.showDuel({ ...request });
       request.duel = null;
     }
-    screen.view?.hide?.(this.runs.hidden(lab));
+    screen.view?.hide?.(this.runs.hidden(lab), request?.isLost ?? false);
+    if (request) request.isLost = false;
     const shown = this.runs.takeShown(lab);
     if (shown === null || screen.view?.show) screen.showWhenOpen(shown);
     else {

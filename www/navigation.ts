@@ -92,7 +92,9 @@ export class Navigation {
     const { request, problems } = await readLink(hash, LABS);
     if (!this.isCurrent(navigation)) return;
     page.notices.enter(request?.lab.about.id ?? null);
-    if (problems.length > 0) page.notices.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
+    // The lab itself says that what its link hid is lost.
+    const isTold = problems.length === 1 && request?.isLost;
+    if (problems.length > 0 && !isTold) page.notices.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
     runs.request = request;
     // A moment whose replay goes on stays: the visitor may come back to it.
     if (!runs.replay) runs.moment = null;

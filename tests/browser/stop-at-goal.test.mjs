@@ -49,6 +49,41 @@ test("run stops at its goal, stays there after a reload, and then goes on for go
   await page.assertNoErrors();
 });
 
+test("run that stops at its goal at a slower speed is saved at once, though it stands in the middle of an iteration", async () => {
+  const page = await openQuickRun();
+  const { stepsPerSecond } = await state(page);
+  assert.notEqual(stepsPerSecond, null, "it is not at max speed, where every pause completes the iteration");
+  // The save every few seconds may happen to come with the goal. Here it does not come: only what is asked for at once.
+  await page.evaluate(() => {
+    const { learnery } = globalThis;
+    const save = learnery.save.bind(learnery);
+    globalThis.hastened = [];
+    learnery.save = (options) => {
+      if (options.wait) return new Promise(() => {});
+      globalThis.hastened.push(learnery.progress.units);
+      return save(options);
+    };
+  });
+  await notice(page).waitFor();
+  const stopped = await state(page);
+  assert.ok(
+    stopped.solvedAt !== null && stopped.units >= stopped.solvedAt && !stopped.running,
+    JSON.stringify(stopped),
+  );
+  const hastened = await page.evaluate(() => globalThis.hastened);
+  assert.ok(hastened.length > 0, "it is saved at once");
+  assert.ok(Math.min(...hastened) >= stopped.solvedAt, `and not before its goal: at ${hastened}`);
+  const saved = await untilSaved(page);
+  assert.ok(saved >= stopped.units, `saved at ${saved} of ${stopped.units}`);
+
+  await page.reload();
+  await notice(page).waitFor();
+  const { units, running, solvedAt } = await state(page);
+  assert.deepEqual({ units, running, solvedAt }, { units: saved, running: false, solvedAt: stopped.solvedAt });
+  await page.locator(".solved", { hasText: `The test at iteration ${solvedAt} reached it` }).waitFor();
+  await page.assertNoErrors();
+});
+
 test("run button goes on after the goal too", async () => {
   const page = await openQuickRun();
   await chooseMax(page);

@@ -15,7 +15,9 @@ checkExplained("control", [
   "environment step",
   "discount factor",
   "policy entropy",
+  "return",
   "expected return",
+  "state",
   "reward shaping",
 ]);
 

@@ -21,7 +21,15 @@ import { expectedTime } from "../../www/labs/cube/large/wording";
 import { story } from "../../www/labs/cube/story";
 import { checkExplained, checkStory } from "./lab-words";
 
-checkExplained("cube", ["epsilon", "discount factor", "greedy", "value iteration", "deep Q-learning", "turns made"]);
+checkExplained("cube", [
+  "states",
+  "epsilon",
+  "discount factor",
+  "greedy",
+  "value iteration",
+  "deep Q-learning",
+  "turns made",
+]);
 
 checkStory("cube", story, { judge_within: 5 }, [
   [{ solved: 0.0002 }, /^It solves less than 0\.01% of the states within 5 turns of solved\.$/],

@@ -38,6 +38,10 @@ test("test that reached the goal is told with what it measured and took, and whe
     "The test at round 54 reached it, with 0.52 ± 0.12 points, after 900 games and 6.2 seconds.",
   );
   assert.equal(
+    reachedWords("round", 54, { costs: ["2 attempts", "900 games", "6.2 seconds"] }),
+    "The test at round 54 reached it after 2 attempts, 900 games and 6.2 seconds.",
+  );
+  assert.equal(
     reachedWords("round", 54, { value: "99.80%", isConfirmedLater: true }),
     "The test at round 54 reached it, with 99.80%. A later test was clearly beyond it.",
   );
@@ -69,13 +73,16 @@ test("value of a test is that of the headline, with its margin of error", () => 
       [2, 1.5, 1],
     ],
   });
-  const words = (metric: string, unit: string, at: number) => {
-    const headline = { metric, name: metric, unit, target: null, comparison: "", chance: null, beside: null };
+  const words = (metric: string, unit: string, at: number, trials: number | null = null) => {
+    const nothing = { target: null, comparison: "", chance: null, beside: null, trials, news: "", took: [] };
+    const headline = { metric, name: metric, unit, ...nothing };
     return valueWords(headline, series, at);
   };
   assert.equal(words("score", "points", 2), "0.52 ± 0.12 points");
   assert.equal(words("score", "", 3), "0.52 ± 0.12", "the last test up to the unit");
   assert.equal(words("share", "%", 2), "99.80%");
+  assert.equal(words("share", "%", 3, 512), "100% (at least 99.22%)");
+  assert.equal(words("share", "%", 2, 512), "99.80%");
   assert.equal(words("bits", "bits per character", 2), "1.50 bits per character");
 });
 

@@ -13,6 +13,7 @@ import type { Story } from "../../www/ui/story";
 interface Rest {
   solved?: boolean;
   lost?: boolean;
+  news?: string;
   measured?: Record<string, Measurements>;
 }
 
@@ -21,10 +22,10 @@ type Case = [metrics: Record<string, number>, sentence: RegExp | null, rest?: Re
 
 export function checkStory(name: string, story: Story, settings: Record<string, string | number>, cases: Case[]): void {
   test(`story of ${name}`, () => {
-    for (const [metrics, sentence, { solved = false, lost = false, measured = {} } = {}] of cases) {
+    for (const [metrics, sentence, { solved = false, lost = false, news = "", measured = {} } = {}] of cases) {
       const last = (metric: string) => metrics[metric] ?? NaN;
       const before = (metric: string) => measured[metric] ?? { units: [], values: [] };
-      const told = story({ settings, last, measured: before, solved, lost });
+      const told = story({ settings, last, measured: before, solved, lost, news });
       if (sentence) assert.match(told ?? "", sentence);
       else assert.equal(told, null);
     }

@@ -258,6 +258,7 @@ async function check(link: string): Promise<string[]> {
     challenge: null,
     show: null,
     hide: null,
+    isLost: false,
     moment: null,
     story: false,
   };

@@ -2,20 +2,22 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { attemptNews, attemptsTaken, attemptTold, attemptWords } from "../../www/labs/logic/attempts";
+import { Series } from "../../www/core/series";
 import { EXPERIMENTS } from "../../www/labs/logic/experiments";
 import { learningPhase, guidance } from "../../www/labs/logic/progress";
 import { allCurves } from "./recorded-curves";
 import { story, USUAL_FALL } from "../../www/labs/logic/story";
 import { captions } from "../../www/labs/logic/tour";
 import { emptyShare } from "../../www/labs/logic/target-share";
-import type { LogicView } from "../../www/generated/protocol";
+import type { LogicView, Progress } from "../../www/generated/protocol";
 import type { Waiting } from "../../www/ui/tour-caption";
 import { FakeRun, labs } from "./run-states";
 import { checkExplained, checkStory } from "./lab-words";
 
 checkExplained("logic", [
   ...["soft gate", "hard gate", "cellular automaton", "discretisation gap", "soft error"],
-  ...["plain wire", "changed gates", "step"],
+  ...["plain wire", "changed gates", "step", "next state"],
 ]);
 
 /** Wrong cells of four tests, of which the last two are of the second attempt. */
@@ -44,10 +46,20 @@ checkStory("logic", story, { experiment: "checkerboard", goal: 3 }, [
     /^It has become worse\. In its last tests, at worst /,
     { lost: true, measured: ATTEMPTS([900, 4096, 0, 2443]) },
   ],
+  [
+    { proof: 53.8549, wrong: 2443, tested: 10192, attempt: 2 },
+    /^It has just begun again with new gates \(attempt 3\), which have not been tested yet\. In its last tests, at worst /,
+    { measured: ATTEMPTS([900, 0, 4096, 2443]), news: attemptNews(3, 2) },
+  ],
   [{ proof: 80, wrong: 0 }, /^With hard gates, no cell was wrong in the last test/],
   [
     { proof: 100, wrong: 0 },
     /^Solved: with hard gates, no cell was wrong in its last tests\. .*see it heal\.$/,
+    { solved: true },
+  ],
+  [
+    { proof: 100, wrong: 0, attempt: 2 },
+    /^Solved in attempt 2: with hard gates, no cell was wrong in its last tests\. /,
     { solved: true },
   ],
   [
@@ -63,6 +75,22 @@ checkStory("logic", story, { experiment: "letter" }, [
     /^In its last tests, at worst 86\.97% of the colour values were correct\.$/,
   ],
 ]);
+
+test("an attempt is told from its first iteration on, and counted at the goal", () => {
+  assert.equal(attemptNews(1, NaN), "", "the first attempt is no news");
+  assert.equal(attemptNews(2, 2), "", "the metrics tell it");
+  assert.equal(attemptWords(3, 2, 31), "It began again with new gates in this iteration: attempt 3");
+  assert.equal(attemptWords(3, 3, 61), "It began again with new gates in iteration 61: attempt 3");
+  assert.equal(attemptWords(3, 3, undefined), "It began again with new gates: attempt 3");
+  const told = (units: number) => {
+    const series = new Series([{ name: "attempt", label: "attempt", help: "", unit: "", better: "neither" }], 2);
+    for (let unit = 1; unit <= 5; unit++) series.append({ units: [unit], values: [[2]] });
+    return attemptTold({ series, progress: { units } as Progress });
+  };
+  assert.equal(told(4), 2);
+  assert.equal(told(5), NaN, "a long history has no row of this iteration");
+  assert.deepEqual([NaN, 1, 2].map(attemptsTaken), [[], [], ["2 attempts"]]);
+});
 
 test("no sentence says that gates do the task which the picture may not show: it names its measure", () => {
   const said = (error: number, wrong: number) =>
@@ -124,7 +152,7 @@ test("a fall below the first score is usual in the recorded runs of the checkerb
       settings: { experiment, goal: 3 },
       last: (metric) => ({ proof: 42.35, wrong: 4700, tested: 8192 })[metric] ?? NaN,
       measured: (metric) => ({ units: [3, 4], values: metric === "proof" ? [50, 42.35] : [] }),
-      ...{ solved: false, lost: false },
+      ...{ solved: false, lost: false, news: "" },
     });
   assert.equal(told("checkerboard"), `In its last tests, at worst 42.35% of the cells were correct. ${USUAL_FALL}`);
   assert.equal(told("life"), "In its last tests, at worst 42.35% of the cells were correct.");

@@ -119,7 +119,7 @@ for (const { lab: id, preset, goal: recordedGoal, metrics, runs } of allCurves) 
         };
         const measured = (name: string) => series.measured(name, unit);
         const verdict = { solved: standing === "solved", lost: isWorse({ goal, series, progress }, unit) };
-        const words = story({ settings, last, measured, ...verdict }) ?? "";
+        const words = story({ settings, last, measured, news: "", ...verdict }) ?? "";
         assert.ok(
           asked.every((each) => each === value),
           `${where}: the sentence is about another test`,

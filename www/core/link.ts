@@ -59,6 +59,8 @@ export interface RunRequest {
   show: string | null;
   /** The part of the lab's view that the page leaves out (see `LabView.hide`); null for none. */
   hide: HiddenPart | null;
+  /** Whether the link hid a part of data that cannot be read: there is nothing left to hide, and another run follows. */
+  isLost: boolean;
   /** What the sender saw at the last unit, as it stands in the link (see core/moment-link.ts); null without it. */
   moment: string | null;
   /**
@@ -106,6 +108,7 @@ export function defaultRequest(lab: LabInfo): RunRequest {
     challenge: null,
     show: null,
     hide: null,
+    isLost: false,
     moment: null,
     duel: null,
     story: false,
@@ -133,7 +136,11 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
   const { request, problems, data } = readQuery(lab, new URLSearchParams(query));
   if (data.length > 0) {
     const { withData } = await import("./packed");
+    const before = problems.length;
     request.changes = await withData(request.changes, data, request.units, (problem) => problems.push(problem));
+    // What follows is not the run of the link, and its rules must not look like those that the link hides.
+    request.isLost = request.hide !== null && problems.length > before;
+    if (request.isLost) request.hide = null;
   }
   if (!listed && name !== "") problems.unshift(`There is no lab called ${quoted(name)}, so this is ${lab.about.title}`);
   return { request, problems: firstProblems([...new Set(problems)]) };

@@ -176,7 +176,7 @@ export class Player {
       if (data !== null && run.progress.units === 0 && run.changes.length === 0) run.command(data);
       this.#say("");
       view?.opened();
-      view?.hide?.(this.#request.hide);
+      view?.hide?.(this.#request.hide, false); // the sentence above the frame says what is lost
       if (this.#request.show !== null) view?.show?.(this.#request.show);
       this.#requestedTraining = false;
       this.#update();

@@ -8,10 +8,12 @@ import type uPlot from "uplot";
 import { el, watchVisible, write } from "../core/dom";
 import { formatMeasured, formatNumber, formatTick, minus } from "../core/format";
 import type { Overlay } from "../core/overlays";
+import { endWords } from "../core/share-end";
 import { withGaps, smooth, type Series } from "../core/series";
 import { colour } from "../core/theme";
 import type { Goal, MetricSpec } from "../generated/protocol";
 import type { Headline } from "./headline";
+import { labelBaselines } from "./level-labels";
 import { drawOverlays } from "./overlay-lines";
 import { Plot } from "./plot";
 import { explainedMetric, term } from "./term";
@@ -33,6 +35,8 @@ export interface ChartOptions {
 export interface Marks {
   /** What chance alone reaches. */
   chance?: Headline["chance"];
+  /** Of how many trials the metric is a share; without them nothing is said of how exact 100% is. */
+  trials?: Headline["trials"];
   goal: Pick<Goal, "metric" | "target"> | null;
   /** The unit that reached the goal. */
   solvedAt: number | null;
@@ -69,12 +73,8 @@ const VALUE_DIGITS = 3;
 const MARGIN_DIGITS = 2;
 // Lengths in CSS pixels.
 const LABEL_FONT_SIZE = 11;
-/**
- * A label lies this far from the chart's edge. Its baseline lies this far below the line, which goes through its
- * middle.
- */
+/** A label lies this far from the chart's edge. */
 const LABEL_MARGIN = 6;
-const LABEL_BELOW = 4;
 /** Width of the line around the label, in the colour of the page. */
 const LABEL_HALO = 6;
 const SOLVED_DOT_RADIUS = 4.5;
@@ -175,8 +175,9 @@ export class Chart {
     const interval = margin > 0 ? ` ± ${formatNumber(margin, MARGIN_DIGITS)}` : "";
     write(this.#raw, text(raw[row]) + interval);
     write(this.#strong, text(strong[row]));
-    write(this.#interval, interval);
-    this.#interval.hidden = interval === "";
+    const end = endWords(raw[row] ?? NaN, this.#marks.trials ?? null);
+    write(this.#interval, interval || (end && ` (${end})`));
+    this.#interval.hidden = !interval && !end;
   }
 
   #createPlot(): Plot {
@@ -205,10 +206,7 @@ export class Chart {
         ...(beside ? [second] : []),
       ],
       hooks: {
-        drawAxes: [
-          (plot) => drawBand(plot, this.#band()),
-          (plot) => this.#levels().forEach((level) => this.#drawLevel(plot, level)),
-        ],
+        drawAxes: [(plot) => drawBand(plot, this.#band()), (plot) => this.#drawLevels(plot)],
         draw: [(plot) => drawOverlays(plot, this.#overlays), (plot) => this.#drawMarks(plot)],
         setCursor: [(plot) => this.#showValues(plot.cursor.idx ?? null)],
       },
@@ -266,24 +264,32 @@ export class Chart {
     return [fromZero ? 0 : low - padding, high + padding];
   }
 
-  /**
-   * Draws a level as a dashed line behind the curve, in bitmap pixels, with its name and value in the line, on the side
-   * with less of the curve.
-   */
-  #drawLevel(plot: uPlot, { value, name, dash }: Level): void {
+  /** Draws the levels as dashed lines behind the curve, in bitmap pixels, with their names and values. */
+  #drawLevels(plot: uPlot): void {
     const { ctx, bbox } = plot;
     const scale = devicePixelRatio || 1;
+    const levels = this.#levels();
+    const ys = levels.map(({ value }) => plot.valToPos(value, "y", true));
     ctx.save();
-    const y = plot.valToPos(value, "y", true);
-    const dashes = dash.map((length) => length * scale);
-    drawLine(ctx, [bbox.left, y, bbox.left + bbox.width, y], colour("--ink-3"), scale, dashes);
-    ctx.setLineDash([]);
+    levels.forEach(({ dash }, i) => {
+      const [y = 0, dashes] = [ys[i], dash.map((length) => length * scale)];
+      drawLine(ctx, [bbox.left, y, bbox.left + bbox.width, y], colour("--ink-3"), scale, dashes);
+    });
+    const baselines = labelBaselines(ys, LABEL_FONT_SIZE * scale, 0, bbox.top + bbox.height);
+    levels.forEach((level, i) => this.#labelLevel(plot, level, baselines[i] ?? null));
+    ctx.restore();
+  }
+
+  /** Writes a level's name and value, in bitmap pixels, on the side with less of the curve; nothing for null. */
+  #labelLevel(plot: uPlot, { value, name }: Level, baseline: number | null): void {
+    if (baseline === null) return;
+    const { ctx, bbox } = plot;
+    const scale = devicePixelRatio || 1;
     ctx.font = `${LABEL_FONT_SIZE * scale}px ${colour("--font")}`;
     // The axes were written otherwise before.
     [ctx.textAlign, ctx.textBaseline] = ["left", "alphabetic"];
     const label = `${name} ${minus(String(value))}`;
     const width = ctx.measureText(label).width;
-    const baseline = y + LABEL_BELOW * scale;
     const margin = LABEL_MARGIN * scale;
     const places = [bbox.left + margin, bbox.left + bbox.width - margin - width];
     /** How many values the label would cover here, with room around it. */
@@ -303,7 +309,6 @@ export class Chart {
     ctx.fillStyle = colour("--ink-2");
     ctx.strokeText(label, x, baseline);
     ctx.fillText(label, x, baseline);
-    ctx.restore();
   }
 
   /**

@@ -2,10 +2,11 @@
 // interval of the shown test, and how far it still is. Each sentence is about one test, or about recorded runs.
 
 import { measuredShare, unitsLeft, usualUnits, usualUnitsLeft, type GoalUnits, type UnitSpan } from "../core/forecast";
-import { formatCount, formatInteger, formatNumber, formatSpan, withUnit } from "../core/format";
+import { formatCount, formatInteger, formatNumber, formatSpan, listed, withUnit } from "../core/format";
 import type { GoalTest, Standing } from "../core/goal";
 import { marginName, type Series } from "../core/series";
 import type { Run } from "../core/run";
+import { endWords } from "../core/share-end";
 import { measuredText } from "../core/since-change";
 import { headlineValue, targetWords, type Headline } from "./headline";
 
@@ -44,7 +45,7 @@ export interface ReachingTest {
 /** Which test reached the goal. `unit` is the lab's word for a training iteration. */
 export function reachedWords(unit: string, solvedAt: number, test: Partial<ReachingTest> = {}): string {
   const { value = "", costs = [], isConfirmedLater = false, unconfirmed = null } = test;
-  const after = costs.length > 0 ? ` after ${costs.join(" and ")}` : "";
+  const after = costs.length > 0 ? ` after ${listed(costs)}` : "";
   const scored = value && `, with ${value}${after && ","}`;
   const confirmed = isConfirmedLater
     ? " A later test was clearly beyond it."
@@ -69,7 +70,9 @@ export function valueWords(headline: Headline, series: Series, unit: number): st
   const at = (metric: string) => series.last(metric, unit);
   const margin = at(marginName(series.specs, headline.metric) ?? "");
   const interval = margin > 0 ? ` ± ${formatNumber(margin, MARGIN_DIGITS)}` : "";
-  return withUnit(`${headlineValue(headline, series, at)}${interval}`, headline.unit);
+  const end = endWords(at(headline.metric), headline.trials);
+  const value = withUnit(`${headlineValue(headline, series, at)}${interval}`, headline.unit);
+  return end ? `${value} (${withUnit(end, headline.unit)})` : value;
 }
 
 /**

@@ -126,6 +126,7 @@ export class GoalPanel {
     write(this.#pillText, words);
     const { solvedWork, solvedSeconds } = run.note;
     const costs = [
+      ...headline.took,
       solvedWork !== null ? `${formatInteger(solvedWork)} ${about?.work ?? "steps"}` : "",
       solvedSeconds ? formatDuration(solvedSeconds) : "", // a replay measures none
     ].filter(Boolean);

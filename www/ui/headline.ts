@@ -20,6 +20,12 @@ export interface Headline {
   chance: { value: number; name: string } | null;
   /** A second metric that is drawn in the same chart, and the labels of both curves; null for none. */
   beside: { metric: string; names: [headline: string, beside: string] } | null;
+  /** Of how many independent trials the value is the share that succeeded, in percent; null if it is something else. */
+  trials: number | null;
+  /** What has happened in the unit (training iteration) under way, as a sentence; empty for nothing. */
+  news: string;
+  /** What the run took until its goal beside work and time, such as attempts. */
+  took: string[];
 }
 
 /** Looks up a metric: its value at the moment that the timeline shows, or the latest; NaN if it was not measured. */
@@ -48,6 +54,9 @@ export function headlineOf(
     comparison: "",
     chance: null,
     beside: null,
+    trials: null,
+    news: "",
+    took: [],
     ...own,
   };
 }

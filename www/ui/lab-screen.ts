@@ -158,7 +158,8 @@ export class LabScreen {
       "div",
       { class: "lab-head" },
       title,
-      el("p", { class: "tagline", text: about.tagline }),
+      // The name of the lab may be a term too, in another sense.
+      el("p", { class: "tagline" }, ...withTerms(about.tagline, about.id, new Set([about.title.toLowerCase()]))),
       // Above the story, whose sentences grow with the first results: a button must not move under a finger.
       this.#guide?.offer,
       story?.element,

@@ -47,8 +47,11 @@ export interface LabView<View> {
   describe(): string;
   /** Shows what a link asks for by `show=`, such as a position of a game, a cube or a prompt. Called once the run is open. */
   show?(text: string): void;
-  /** Leaves out what the page's link hides; with null it hides nothing. Called before `show`. */
-  hide?(part: HiddenPart | null): void;
+  /**
+   * Leaves out what the page's link hides; with null it hides nothing. Called before `show`. `isLost`: what the link hid
+   * cannot be read, which is to be said.
+   */
+  hide?(part: HiddenPart | null, isLost: boolean): void;
   /**
    * The command that gives the visitor's own data, such as the text that the open run learns from, to a new run with
    * these settings before its first unit; null for none.

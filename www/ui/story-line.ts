@@ -44,7 +44,9 @@ export class StoryLine {
     }
     const last = (metric: string) => shown.last(metric);
     const measured = (metric: string) => shown.measured(metric);
-    const story = this.story({ settings, last, measured, solved: standing === "solved", lost: shown.isWorse });
+    // What happens now is no news of an earlier moment.
+    const news = shown.lookBack.unit === null ? this.headline().news : "";
+    const story = this.story({ settings, last, measured, solved: standing === "solved", lost: shown.isWorse, news });
     write(this.#sentence, story ?? "The agent has not been tested yet.");
     write(this.#outlook, standing === "open" ? this.#way() : this.#interval());
   }

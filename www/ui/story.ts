@@ -14,6 +14,8 @@ export interface StoryState {
   solved: boolean;
   /** True if the metric has clearly become much worse: since the goal was reached, or on the way to it. */
   lost: boolean;
+  /** What has happened in the unit (training iteration) under way, as a sentence; empty for nothing. */
+  news: string;
 }
 
 /** The story of a run in one sentence; null before the first test. */

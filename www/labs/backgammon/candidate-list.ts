@@ -21,7 +21,9 @@ export class CandidateList {
   #rows = Array.from({ length: MAX_ROWS }, (_, i) => createRow(i));
   #count = el("span", { class: "quiet num" });
   #list: HTMLElement;
-  #title = el("span", {});
+  /** For whom the plays are. */
+  #whose = el("span", {});
+  #title = el("span", {}, this.#whose, ", highest ", term("equity", "equity"), " first");
   #visitsHead = el("span", { text: "share of search (bar)", title: VISITS_HELP });
   #head = el(
     "p",
@@ -81,7 +83,7 @@ export class CandidateList {
     this.#head.hidden = candidates.length === 0;
     this.#visitsHead.hidden = simulations === 0;
     const name = lower(playerName(players, side as Side));
-    write(this.#title, `Best plays for ${name}, highest equity first`);
+    write(this.#whose, `Best plays for ${name}`);
     const best = candidates[0]?.equity ?? 0;
     this.#rows.forEach((row, i) => row.draw(candidates[i] ?? null, best, simulations > 0));
   }

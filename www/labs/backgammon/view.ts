@@ -13,9 +13,8 @@ import type { BackgammonCommand, BackgammonView } from "../../generated/protocol
 export { default as recordedRuns } from "./goal-units.json";
 export { story } from "./story";
 
-/** What the test score counts. */
-const SCORE_HELP =
-  "Pubeval is a simple program from 1993. A win is worth 1 point, a gammon 2, a backgammon 3; a loss costs as many.";
+/** What the test score counts. It has room in two lines, so that the curve below it is in sight in a low window. */
+const SCORE_HELP = "Pubeval: a program from 1993. A win is 1 point, a gammon 2, a backgammon 3; a loss costs as many.";
 
 /** Points a game of random play. */
 const RANDOM_PLAY = { value: -2.4, name: "random play" };

@@ -96,6 +96,16 @@ export class OwnRun {
     import("./own-world/editor-dialog").then(open, () => !this.#isLeft && this.showProblem(NO_EDITOR_TEXT));
   }
 
+  /** Says that the world of the link cannot be read. */
+  refuse(): void {
+    const open = ({ openRefusal, closeRefusal, UNREADABLE }: typeof import("./own-world/refusal")) => {
+      if (this.#isLeft) return;
+      this.#closeEditor = closeRefusal;
+      openRefusal("The world of this link", UNREADABLE);
+    };
+    import("./own-world/refusal").then(open, () => !this.#isLeft && this.showProblem(NO_EDITOR_TEXT));
+  }
+
   /** Starts a run that learns this world. */
   #train(world: WorldCommand): void {
     const { run } = this;

@@ -68,8 +68,9 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
     element,
     choice: choice.element,
     show: (text) => own.openEditor({ shown: text }),
-    hide: (part) => {
+    hide: (part, isLost) => {
       own.hidden = part;
+      if (isLost) own.refuse();
       ownCard.hidden = part !== null;
     },
     dataOfNewRun: (settings) => own.dataOfNewRun(settings),

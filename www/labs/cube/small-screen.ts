@@ -6,6 +6,7 @@ import type { Run } from "../../core/run";
 import { floats } from "../../core/floats";
 import { EXPERTS } from "./expert";
 import type { OpenFile } from "../../ui/lab-view";
+import { withTerms } from "../../ui/term";
 import { TrainedButton } from "./trained";
 import { TrainingStatus } from "./training-status";
 import { Net } from "./net";
@@ -37,7 +38,7 @@ export class SmallScreen {
         el(
           "figcaption",
           {},
-          el("span", { text: "Solved states by distance from solved" }),
+          el("span", {}, ...withTerms("Solved states by distance from solved", "cube")),
           this.#status.phases.element,
         ),
         this.#distances.element,

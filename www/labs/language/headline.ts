@@ -21,7 +21,9 @@ export function headline(settings: Settings, last: LastValue, references: Refere
   if (settings["judge_every"] === 0) return {}; // without evaluations only the training loss is known
   if (isTask(source)) {
     const chance = source === "parity" ? { value: 50, name: "guessing" } : null;
-    return { name: "unseen problems answered right", comparison: chance ? "Guessing gets 50%." : "", chance };
+    const trials = Number(settings["judge_size"]);
+    const comparison = chance ? "Guessing gets 50%." : "";
+    return { name: "unseen problems answered right", comparison, chance, trials };
   }
   const [bits, excess] = [last("bits"), last("excess")];
   // The goal and the excess are in percent above what the held-out texts cost the source itself.

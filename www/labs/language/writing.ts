@@ -97,7 +97,9 @@ export class Writing {
       this.#hint,
       view.source === "text" && view.textName ? `Generated text, trained on ${view.textName}` : "Generated text",
     );
-    write(this.#progressText, `after ${formatCount(sample.unit, this.unit)}, ${formatCompact(tokensSeen)} tokens`);
+    // The text may have been begun in the middle of an iteration, whose tokens count already.
+    const done = `${formatCount(sample.unit, this.unit)} done`;
+    write(this.#progressText, `after ${formatCompact(tokensSeen)} tokens, with ${done}`);
     this.#prompt.draw(view);
     this.#drawEarlier(view.earlier);
   }

@@ -10,6 +10,7 @@ import { ResponsiveCanvas } from "../../core/canvas";
 import { el, listen, write } from "../../core/dom";
 import { formatCount, formatInteger } from "../../core/format";
 import { reducedMotion } from "../../core/theme";
+import { term } from "../../ui/term";
 import { GATE_NAMES } from "./gate-kinds";
 import { circuitLayout, type CircuitLayout } from "./circuit-layout";
 import type { LogicCircuit, LogicLit, LogicStage } from "../../generated/protocol";
@@ -53,8 +54,9 @@ export class CircuitView {
 
   constructor(exports: HTMLElement) {
     const caption = el("figcaption", {}, el("span", {}, "Circuit of a cell ", this.#counts), exports);
-    const label = (text: string) => el("span", { class: "quiet", text });
-    const labels = el("div", { class: "logic-ends" }, label("neighbours"), this.#remark, label("next state"));
+    const neighbours = el("span", { class: "quiet", text: "neighbours" });
+    const next = el("span", { class: "quiet" }, term("next state", "state of a cell"));
+    const labels = el("div", { class: "logic-ends" }, neighbours, this.#remark, next);
     this.element = el("figure", { class: "logic-circuit" }, caption, this.#canvas.element, labels);
     listen(this.#canvas.element, {
       pointermove: (event) => this.#findGate(event),

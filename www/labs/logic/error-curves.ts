@@ -7,10 +7,10 @@ import type uPlot from "uplot";
 import { el, write } from "../../core/dom";
 import { colour } from "../../core/theme";
 import { Plot } from "../../ui/plot";
-import { formatInteger } from "../../core/format";
 import { withGaps, type Series } from "../../core/series";
 import { term } from "../../ui/term";
 import type { LogicView } from "../../generated/protocol";
+import { attemptWords } from "./attempts";
 
 /** The chart is drawn again no more often than this. */
 const REDRAW_SECONDS = 0.2;
@@ -49,9 +49,9 @@ export class ErrorCurves {
     ],
     hooks: { draw: [(plot) => drawRestarts(plot, this.#restarts)] },
   });
-  /** Seconds until the next redraw is allowed, and the number of rows that are drawn. */
+  /** Seconds until the next redraw is allowed, and the rows and the attempts that are drawn. */
   #waitSeconds = 0;
-  #drawnRows = -1;
+  #drawn = "";
 
   constructor() {
     const key = (name: string, text: string) => el("span", { class: `line-key ${name}` }, term(text, `${name} error`));
@@ -83,19 +83,19 @@ export class ErrorCurves {
     this.#plot.destroy();
   }
 
-  draw(series: Series, { attempt }: LogicView, seconds: number): void {
+  /** Draws the curves. `attemptTold` is the attempt of the last completed iteration. */
+  draw(series: Series, { attempt }: LogicView, attemptTold: number, seconds: number): void {
     this.#waitSeconds -= seconds;
-    if (this.#waitSeconds > 0 || series.units.length === this.#drawnRows) return;
+    const drawn = `${series.units.length} ${attempt} ${attemptTold}`;
+    if (this.#waitSeconds > 0 || drawn === this.#drawn) return;
     this.#waitSeconds = REDRAW_SECONDS;
-    this.#drawnRows = series.units.length;
+    this.#drawn = drawn;
     const [soft, hard] = [series.column("softError"), series.column("hardError")];
     const attempts = series.column("attempt");
     this.#restarts = series.units.filter((_, i) => i > 0 && (attempts[i] as number) > (attempts[i - 1] as number));
     this.#attemptText.hidden = attempt === 1;
-    // A long history may have dropped the iteration.
-    const since = this.#restarts.at(-1) ?? null;
-    const when = since === null ? "" : ` in iteration ${formatInteger(since)}`;
-    write(this.#attemptText, `It began again with new gates${when}: attempt ${formatInteger(attempt)}`);
+    const since = attempts.at(-1) === attempt ? this.#restarts.at(-1) : undefined;
+    write(this.#attemptText, attemptWords(attempt, attemptTold, since));
     this.#plot.setData([series.units, withGaps(hard), withGaps(soft)] as uPlot.AlignedData);
   }
 }

@@ -25,30 +25,32 @@ export function testedNoun(settings: Settings): string {
   return settings["experiment"] === "letter" ? "colour value" : "cell";
 }
 
-export const story: Story = ({ settings, last, measured, solved, lost }) => {
+export const story: Story = ({ settings, last, measured, solved, lost, news }) => {
   const [proof, error, wrong, tested] = [last("proof"), last("softError"), last("wrong"), last("tested")];
   if (!Number.isFinite(wrong)) {
     return Number.isFinite(error)
       ? "Training has begun, and the circuit has not been tested yet."
       : "It has learned nothing yet: nearly all of its gates are plain wires.";
   }
+  const attempt = last("attempt");
   // The goal stays reached after a test with few mistakes; the sentence speaks of this test.
   if (solved && wrong === 0)
-    return `Solved: with hard gates, no cell was wrong in ${proof >= 100 ? "its last tests" : "its last test"}. ${SUGGESTIONS[settings["experiment"] as LogicExperiment] ?? ""}`;
+    return `Solved${attempt > 1 ? ` in attempt ${formatInteger(attempt)}` : ""}: with hard gates, no cell was wrong in ${proof >= 100 ? "its last tests" : "its last test"}. ${SUGGESTIONS[settings["experiment"] as LogicExperiment] ?? ""}`;
   if (wrong === 0)
     return "With hard gates, no cell was wrong in the last test. The goal asks for several such tests in a row.";
-  const attempt = last("attempt");
   const attempts = measured("attempt");
   const begun = attempts.units[attempts.values.indexOf(attempt)] ?? 0;
   const tests = measured("wrong");
   // The latest test without a mistake.
   const perfect = tests.units[tests.values.lastIndexOf(0)] ?? -1;
   const isNew = attempt > 1 && perfect < begun;
-  const before = isNew
-    ? `It has begun again with new gates (attempt ${formatInteger(attempt)}). `
-    : lost
-      ? "It has become worse. "
-      : "";
+  const before = news
+    ? `${news} `
+    : isNew
+      ? `It has begun again with new gates (attempt ${formatInteger(attempt)}). `
+      : lost
+        ? "It has become worse. "
+        : "";
   const noun = testedNoun(settings);
   // Tests of earlier versions did not note how many cells they had.
   const cells = Number.isFinite(tested)

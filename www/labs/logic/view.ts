@@ -10,6 +10,7 @@ import type { Run } from "../../core/run";
 import { whenOpened } from "../../core/when-opened";
 import { choiceCard, Choices } from "../../ui/choices";
 import type { LabView, Restart } from "../../ui/lab-view";
+import { attemptNews, attemptsTaken, attemptTold } from "./attempts";
 import { GateCounts } from "./gate-counts";
 import { GateMap } from "./gate-map";
 import { CircuitView } from "./circuit";
@@ -118,7 +119,7 @@ export function open(run: Run, restart: Restart): LabView<LogicView> {
       last = view;
       receive(view);
       stage.draw(view, seconds);
-      errors.draw(run.series, view, seconds);
+      errors.draw(run.series, view, attemptTold(run), seconds);
       if (view.lit) circuit.draw(view.lit, view.stage, seconds);
       gateMap.draw(view.gates, seconds);
       gateCounts.draw(view.gates.counts, seconds);
@@ -130,6 +131,8 @@ export function open(run: Run, restart: Restart): LabView<LogicView> {
       comparison: last
         ? `A grid without live cells would get ${formatNumber(100 * emptyShare(last.target), 3, "%")}%.`
         : "",
+      news: last ? attemptNews(last.attempt, attemptTold(run)) : "",
+      took: attemptsTaken(run.series.last("attempt", run.progress.solvedAt ?? -1)),
     }),
     celebrate: () => stage.celebrate(),
     describe: () => (last ? stage.describe(last.stage) : ""),

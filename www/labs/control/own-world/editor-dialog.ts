@@ -16,7 +16,7 @@ import { withParameters, type WorldCommand } from "./learned-world";
 import { MAX_TEXT_BYTES, packText, unpackText, WORLD_PREFIX, worldLink } from "./link";
 import type { WorldAnswer, WorldRequest } from "./messages";
 import { Parameters } from "./parameters";
-import { closeRefusal, openRefusal } from "./refusal";
+import { closeRefusal, openRefusal, UNREADABLE } from "./refusal";
 import { Rules } from "./rules";
 import { Stage } from "./stage";
 import { TextEditor } from "./text-editor";
@@ -31,8 +31,6 @@ const KEEP_MS = 500;
 const TEXT_FILES = ".world,.txt,text/plain";
 /** Seeds are from 0 to this. */
 const MAX_SEED = 0xffff_ffff;
-
-const UNREADABLE = "The world of this link cannot be read: it is damaged or too long.";
 
 const newSeed = (): number => Math.floor(Math.random() * MAX_SEED);
 

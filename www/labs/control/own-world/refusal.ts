@@ -3,6 +3,9 @@
 
 import { button, el } from "../../../core/dom";
 import { createDialog } from "../../../ui/dialog";
+import "./own-world.css";
+
+export const UNREADABLE = "The world of this link cannot be read: it is damaged or too long.";
 
 const ASK_AGAIN = "Ask whoever gave you the link for a new one. Behind this window the lab goes on with another world.";
 
