@@ -49,7 +49,7 @@ test("run stops at its goal, stays there after a reload, and then goes on for go
   await page.assertNoErrors();
 });
 
-test("run that stops at its goal at a slower speed is saved at once, though it stands in the middle of an iteration", async () => {
+test("run that stops at its goal at a slower speed, in the middle of an iteration, is saved at once", async () => {
   const page = await openQuickRun();
   const { stepsPerSecond } = await state(page);
   assert.notEqual(stepsPerSecond, null, "it is not at max speed, where every pause completes the iteration");

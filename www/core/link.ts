@@ -59,7 +59,7 @@ export interface RunRequest {
   show: string | null;
   /** The part of the lab's view that the page leaves out (see `LabView.hide`); null for none. */
   hide: HiddenPart | null;
-  /** Whether the link hid a part of data that cannot be read: there is nothing left to hide, and another run follows. */
+  /** Whether the link hid a part of data that cannot be read: nothing is left to hide, and another run follows. */
   isLost: boolean;
   /** What the sender saw at the last unit, as it stands in the link (see core/moment-link.ts); null without it. */
   moment: string | null;

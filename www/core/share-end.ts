@@ -7,8 +7,8 @@ import { formatNumber } from "./format";
 const STANDARD_DEVIATIONS = 2;
 
 /**
- * The end of the 95% interval of a share, in percent, that was all or nothing in so many independent trials, such as “at
- * least 99.22”; empty for any other share, and without trials.
+ * The end of the 95% interval of a share, in percent, that was all or nothing in so many independent trials, such as
+ * “at least 99.22”; empty for any other share, and without trials.
  */
 export function endWords(percent: number, trials: number | null): string {
   if (trials === null || !(trials > 0) || (percent !== 100 && percent !== 0)) return "";

@@ -48,8 +48,8 @@ export interface LabView<View> {
   /** Shows what a link asks for by `show=`, such as a position of a game, a cube or a prompt. Called once the run is open. */
   show?(text: string): void;
   /**
-   * Leaves out what the page's link hides; with null it hides nothing. Called before `show`. `isLost`: what the link hid
-   * cannot be read, which is to be said.
+   * Leaves out what the page's link hides; with null it hides nothing. Called before `show`. `isLost`: what the link
+   * hid cannot be read, which is to be said.
    */
   hide?(part: HiddenPart | null, isLost: boolean): void;
   /**

@@ -9,7 +9,7 @@ const BELOW = 0.36;
 const GAP = 0.4;
 
 /**
- * The baselines of labels, in the order of their lines `ys`, the more important first; null for a label that is left out.
+ * The baselines of labels, in the order of their lines `ys`, the more important first; null for one that is left out.
  * `top` and `bottom` are the edges that labels may not cross when they stand beside their lines.
  */
 export function labelBaselines(ys: number[], fontSize: number, top: number, bottom: number): (number | null)[] {

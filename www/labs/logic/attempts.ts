@@ -9,8 +9,8 @@ export function attemptTold({ series, progress }: Pick<Run, "series" | "progress
 }
 
 /**
- * Says that an attempt has begun in the iteration under way, which no metric tells yet. `attempt` is that of the picture,
- * `told` that of the last completed iteration (NaN if it is not known).
+ * Says that an attempt has begun in the iteration under way, which no metric tells yet. `attempt` is that of the
+ * picture, `told` that of the last completed iteration (NaN if it is not known).
  */
 export function attemptNews(attempt: number, told: number): string {
   if (!(attempt > told)) return "";
