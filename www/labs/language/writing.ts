@@ -22,6 +22,8 @@ export class Writing {
   #rows = el("ol", { class: "language-earlier" });
   /** The earlier texts that are shown, to be compared with new ones. */
   #shownRows = "";
+  /** The rows that are shown, by their iterations and texts. */
+  #rowsByKey = new Map<string, HTMLElement>();
   /** The text that is shown: the prompt and what the network has written so far. */
   #sample: LanguageSample | null = null;
   /** The index of the piece (token) that was chosen for the inspector (a look inside the network), or -1. */
@@ -62,6 +64,7 @@ export class Writing {
   /** Starts anew after a run was opened: the earlier texts belong to another run. */
   reset(): void {
     this.#shownRows = "";
+    this.#rowsByKey.clear(); // the same text of another run may be after other tokens
     this.#rows.replaceChildren();
     this.#prompt.reset();
   }
@@ -108,10 +111,16 @@ export class Writing {
     // The smallest power of two with which at most MAX_ROWS texts remain.
     const stride = 2 ** Math.ceil(Math.log2(Math.max(1, earlier.length / MAX_ROWS)));
     const rows = earlier.filter((_, i) => i % stride === 0);
-    const rendered = rows.map(({ unit, text }) => `${unit} ${text}`).join("\n\n");
+    const keyOf = ({ unit, text }: LanguageEarlier) => `${unit} ${text}`;
+    const rendered = rows.map(keyOf).join("\n\n");
     if (rendered === this.#shownRows) return;
     this.#shownRows = rendered;
-    this.#rows.replaceChildren(...rows.map((sample) => row(sample, this.unit)));
+    // A row that the visitor has unfolded stays as it is when another one comes.
+    const before = this.#rowsByKey;
+    this.#rowsByKey = new Map(
+      rows.map((sample) => [keyOf(sample), before.get(keyOf(sample)) ?? row(sample, this.unit)]),
+    );
+    this.#rows.replaceChildren(...this.#rowsByKey.values());
   }
 }
 
