@@ -9,7 +9,7 @@ use crate::shipped;
 
 const POSITIONS: &str = include_str!("../../../../../tests/golden/backgammon/equities.tsv");
 /// Root mean square errors at 0 and 1 plies that the network must not exceed.
-const MAX_ERRORS: [f64; 2] = [0.05, 0.036];
+const MAX_ERRORS: [f64; 2] = [0.055, 0.038];
 /// The largest standard errors of rollouts: ours, GNU Backgammon's, and that of their mean.
 const MAX_STANDARD_ERRORS: [f64; 3] = [0.005, 0.008, 0.005];
 
@@ -26,5 +26,5 @@ fn values_are_near_rollouts() {
     let positions: Vec<(Board, f64)> = POSITIONS.lines().map(read).collect();
     let errors = shipped::errors(&shipped::network(), &positions);
     println!("{} positions: {errors:?}", positions.len());
-    assert!(positions.len() >= 704 && errors[0] <= MAX_ERRORS[0] && errors[1] <= MAX_ERRORS[1], "{errors:?}");
+    assert!(positions.len() == 1503 && errors[0] <= MAX_ERRORS[0] && errors[1] <= MAX_ERRORS[1], "{errors:?}");
 }
