@@ -32,21 +32,27 @@ export function walk(node, visit) {
 }
 
 /**
- * The fixed pieces of a string: of a template those between its `${…}`, of a regular expression those between what
- * matches more than one text. A node that is no string has none.
+ * The fixed pieces of a string, by which changed.mjs finds the files that a test looks at: of a template those between
+ * its `${…}`, of a regular expression those between what matches more than one text. Pieces of alternatives and of
+ * optional groups count too. A node that is no string has none.
  */
 export function piecesOf(node) {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isTemplateExpression(node))
     return [node.head, ...node.templateSpans.map(({ literal }) => literal)].map(({ text }) => text);
   if (!ts.isRegularExpressionLiteral(node)) return [];
-  return node.text
-    .slice(1, node.text.lastIndexOf("/"))
-    .replace(/\\[dDwWsSbB]|\\u\{\w+\}/g, "\0")
-    .replace(/(?<!\\)(\[[^\]]*\]|\(\?[:=!]|\(\?<[=!]|[()|^$*+?.{}])/g, "\0")
-    .replaceAll("\\", "")
-    .split("\0")
-    .filter(Boolean);
+  return (
+    node.text
+      .slice(1, node.text.lastIndexOf("/"))
+      .replace(/\\[dDwWsSbBnrt]|\\u\{\w+\}/g, "\0")
+      // A character that may be missing, with the sign or the count that says so.
+      .replace(/(?:\\.|[^\\()\]\0])(?=[*?{])/g, "\0")
+      .replace(/(?<!\\)\{\d*,?\d*\}/g, "\0")
+      .replace(/(?<!\\)(\[[^\]]*\]|\(\?[:=!]|\(\?<[=!]|[()|^$*+?.{}])/g, "\0")
+      .replaceAll("\\", "")
+      .split("\0")
+      .filter(Boolean)
+  );
 }
 
 /** Whether nothing of an import or an export is left when the types are removed. */

@@ -69,7 +69,7 @@ export function fileName(
   return `learnery-${lab}-seed${seed}-${units}${networkOnly ? "-network" : ""}${words}.safetensors`;
 }
 
-/** File systems allow 255 bytes; the rest of a name needs fewer than 60. */
+/** File systems allow 255 bytes; the rest of a name needs 56 at most, and the digits of the units. */
 const MAX_NAME_BYTES = 190;
 
 /**

@@ -10,7 +10,7 @@ import type { Run } from "./run";
 /** The changes to repeat, and how far. */
 export interface ReplayPlan {
   changes: RecipeChange[];
-  /** The last unit; null to run on after the last change. */
+  /** The unit at which the replay ends; null for that of the last change. */
   units: number | null;
   /** The fingerprint at the last unit, see `parseBits`; null if it is not known. */
   bits: string | null;

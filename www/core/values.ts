@@ -7,10 +7,14 @@ export type Settings = Record<string, JsonValue>;
 /** Longer texts are cut when they are quoted. */
 const MAX_QUOTED_LENGTH = 40;
 
-/** Quotes a part of a link on one line, without control characters and at most `MAX_QUOTED_LENGTH` characters long. */
+/**
+ * Quotes a text from outside, such as a part of a link, for a message: on one line, without control characters, cut after
+ * `MAX_QUOTED_LENGTH` characters.
+ */
 export function quoted(text: string): string {
   // `\p{C}` matches control characters, unpaired surrogates and the marks that reverse the direction of writing. The
-  // text is cut first to keep the work small: a character has up to two UTF-16 units, and some are removed below.
+  // text is cut first to keep the work small: a character has up to two UTF-16 units, and as many again are kept for
+  // what is removed below.
   const line = text
     .slice(0, 4 * MAX_QUOTED_LENGTH)
     .replace(/[\p{C}\s]+/gu, " ")

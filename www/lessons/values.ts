@@ -17,9 +17,10 @@ const COUNTS = ["units", "reached", "goal", "rose"];
 
 /** The value of a metric, without its unit. */
 export function bareWords({ about }: LabInfo, metric: string, value: number, margin = NaN): string {
-  if (about.metrics.some(({ name }) => marginName(about.metrics, name) === metric))
-    return formatNumber(value, MARGIN_DIGITS);
+  const isMargin = about.metrics.some(({ name }) => marginName(about.metrics, name) === metric);
+  if (isMargin) return formatNumber(value, MARGIN_DIGITS);
   const unit = about.metrics.find(({ name }) => name === metric)?.unit ?? "";
+  // A percentage is rounded down with or without a margin, so that 100 means all.
   return margin > 0 || unit === "%" ? formatMeasured(value, margin, DIGITS, unit) : plainNumber(value);
 }
 
@@ -30,9 +31,9 @@ export function metricWords(lab: LabInfo, metric: string, value: number, margin 
 }
 
 /**
- * The margin of error of the metric that a block shows, or of another one, as it was measured last; NaN without one. Of
- * several seeds it is the median of the margins of their single tests, and it is used for the digits of `first` and
- * `range` too, which have margins of their own.
+ * The margin of error of the metric that a block shows, or of another one, in its last test; NaN without one. Of
+ * several seeds it is the median of these. The digits of `first`, `least`, `most`, `median` and `range` follow from it
+ * too, because their own margins are not kept.
  */
 export function marginOf({ about }: LabInfo, result: Result, metric = result.metric): number {
   const what = marginName(about.metrics, metric);

@@ -1,8 +1,9 @@
 //! How much of an actor's results is computed again, and who is believed no longer. A newcomer's first result
 //! is computed again as a whole, of the next one half of the parts, then a quarter, and so on, down to one
-//! part of every result. Which parts is decided with a secret after the result has come. If a share p of the
-//! parts is false, one check finds it with probability p: whoever falsifies all is found in the first result,
-//! and whoever falsifies one part of 64 in each result after 64 on average.
+//! part of every result. Which parts are checked follows from a secret, after the result has come, so actors
+//! cannot know them. Whoever falsifies anything in a first result is found at once. Where one part is checked
+//! and a share p of the parts is false, the check finds it with probability p: an actor that was honest until
+//! then and falsifies one part of 64 in each result is found after 64 results on average.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::message::Hello;
 
-/// The most actors in quarantine that are remembered, if nothing else was known of them.
+/// An actor of whom nothing else is known is remembered only while fewer than this many are in quarantine, so
+/// that made-up names cannot fill the memory.
 const MAX_QUARANTINED: usize = 10_000;
 
 /// What a fleet demands of its actors.

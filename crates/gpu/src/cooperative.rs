@@ -67,9 +67,10 @@ impl Tiling {
         [a, b]
     }
 
-    /// The bytes of a workgroup's memory. A cell has 8 bytes, and each line is padded by two cells. Fragments
-    /// of sums have 16 rows of 16 floats, padded to 20. Fragments stored directly (`direct`) need one, for
-    /// zeros; otherwise each subgroup has its own. See the declarations in the kernel.
+    /// The bytes of a workgroup's memory. A cell has 8 bytes, and each line is padded by two cells. A region
+    /// for a fragment of sums has 16 rows of 16 floats, padded to 20 against bank conflicts. If fragments are
+    /// stored directly (`direct`), there is one region, of zeros, from which sums are initialised; otherwise
+    /// each subgroup has one, on the way to the epilogue. See the declarations in the kernel.
     pub fn memory(self, transposed: [bool; 2], direct: bool) -> u32 {
         let tiles: u32 = self.cells(transposed).iter().map(|[lines, cells]| 8 * lines * (cells + 2)).sum();
         let fragments = if direct { 1 } else { self.subgroups[0] * self.subgroups[1] };
@@ -122,7 +123,8 @@ pub struct Variant {
     pub half: [bool; 2],
     /// Whether each operand is loaded four elements (a cell) at a time.
     pub vector: [bool; 2],
-    /// Whether tiles reach beyond a matrix, or steps beyond the end of k.
+    /// Whether loads are checked: tiles reach beyond a matrix, the parts of k are no whole steps, or an
+    /// operand is not loaded by cells.
     pub edges: bool,
     /// Whether fragments are stored, or added to what is there, without passing through a workgroup's memory.
     pub direct: bool,

@@ -1,9 +1,10 @@
 // The sixteen kinds of two-input logic gates, with inputs a and b. The number of a kind is its truth table: the results
-// for (a, b) = (0, 0), (0, 1), (1, 0) and (1, 1) are its bits 8, 4, 2 and 1.
+// for (a, b) = (0, 0), (0, 1), (1, 0) and (1, 1) are its bits 8, 4, 2 and 1. The numbers are those of `GateKind`
+// (crates/labs/logic/src/circuit/gate.rs).
 
 import { svg } from "../../core/dom";
 
-/** The kind that passes its first input on. All gates start as this kind. */
+/** The kind that passes its first input on. Nearly all gates start as this kind. */
 export const PLAIN_WIRE = 3;
 
 /** Names by kind. */

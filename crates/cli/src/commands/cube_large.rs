@@ -21,7 +21,7 @@ use crate::terminal::table::{LEFT, RIGHT};
 use crate::terminal::{numbers, stdout, table};
 
 /// What the lines of a file were made with. A file that was made with another seed, width or time is not
-/// continued.
+/// continued. Lines record neither the network nor the metric, so each needs a file of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Made {
     seed: u32,
@@ -95,7 +95,7 @@ fn open_lines(path: &Path, made: &Made) -> Result<(File, Vec<Line>)> {
         lines.push(line);
     }
     if complete < text.len() {
-        // A file of something else, which must not be cut.
+        // It does not begin like a line of ours, so it is another file, which must not be cut.
         if complete == 0 && !text.starts_with('{') {
             return Err(usage(format!("{}: not a file of `cube eval`", path.display())));
         }
@@ -128,7 +128,8 @@ pub fn eval(args: &CubeEvalArgs, source: &Source, mut input: EvalInput) -> Resul
         let begin = Instant::now();
         let is_over = || limit.is_some_and(|limit| begin.elapsed().as_secs_f64() >= limit);
         let outcome = job.finish(&mut |_, _| !is_over() && !stop.requested())?;
-        // A search that was cut short says nothing about the state.
+        // A search that the user has interrupted does not count. One whose time is up does, with the solution
+        // that it had found by then.
         if stop.requested() && outcome.is_partial() {
             break;
         }

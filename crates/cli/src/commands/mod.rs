@@ -1,7 +1,7 @@
 //! One file or folder per command. Some are parts of others: `backgammon_*` of `backgammon`, `cube_*` of
-//! `cube`, `language_sample` of `language`, `eval_options` and `gnubg` of `eval`, `model_card` of `export`,
-//! and `own_data` of `train` and `sweep`. `ask` is what commands share that print what a lab's tool answers;
-//! the command `ask` is in `ask_by_name`.
+//! `cube`, `language_sample` of `language`, and `model_card` of `export`. Commands share `eval_options` (the
+//! options that labs declare), `gnubg` (GNU Backgammon as an opponent), `own_data` (a user's text or world),
+//! and `ask` (asks a lab's tool and shows its progress). The command `ask` is in `ask_by_name`.
 
 mod ask;
 pub mod ask_by_name;

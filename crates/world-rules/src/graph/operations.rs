@@ -52,7 +52,7 @@ fn unary(f: Unary, x: f32) -> f32 {
         }
     }
     match f {
-        // These are exact, so they need no vectors.
+        // IEEE 754 determines these to the bit, so the standard library computes what vectors do.
         Unary::Abs => x.abs(),
         Unary::Floor => x.floor(),
         Unary::Sqrt => x.sqrt(),
@@ -65,7 +65,8 @@ fn truth(x: bool) -> f32 {
     f32::from(u8::from(x))
 }
 
-/// The result of an operation on the numbers that `get` returns. Not for given nodes and lookups.
+/// The result of an operation on the numbers that `get` returns. Panics for inputs (constants, parameters,
+/// state, action, random numbers) and for lookups, which the caller handles.
 pub(crate) fn apply(op: Op, get: impl Fn(Id) -> f32) -> f32 {
     match op {
         Op::Unary(f, a) => unary(f, get(a)),
@@ -112,8 +113,9 @@ pub(crate) fn apply(op: Op, get: impl Fn(Id) -> f32) -> f32 {
                 }
             }
         }
+        // Whether it is a fault is for the caller to test.
         Op::Check(value, ..) => get(value),
-        _ => unreachable!("{op:?} is given"),
+        _ => unreachable!("{op:?} is an input or a lookup"),
     }
 }
 

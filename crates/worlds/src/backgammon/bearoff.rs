@@ -19,9 +19,9 @@ use super::plays::Plays;
 pub(super) const HOME: usize = 6;
 /// Positions of up to fifteen checkers on six points: 21 choose 6.
 pub(super) const POSITIONS: usize = 54_264;
-/// Distributions have the numbers of turns below this one. A position has at most ninety pips, and a turn
-/// plays at least three of them, or two once all checkers are on the ace point. So only some thirty rolls of
-/// 2 and 1 in a row could take longer. Their probability is below 1e-30 and is left out.
+/// Distributions end below this number of turns. A position has at most ninety pips, and a roll other than 2
+/// and 1 plays at least four of them, or bears two checkers off. So only a long series of rolls of 2 and 1
+/// could take longer. Its probability is negligible and is left out.
 const MAX_TURNS: usize = 32;
 
 /// The distributions of all positions. Computing them takes half a second; [`BearOff::table`] does it once.
@@ -352,8 +352,8 @@ mod tests {
                 let (mut board, mut turn) = (start, 0);
                 while board.other_won().is_none() {
                     plays.find(&board, Dice::from_random_word(stream.block(game, turn)[0]));
-                    // A side whose opponent has borne off everything has lost and only tries to save the
-                    // gammon.
+                    // As in the table, a side with no checker off plays for its first one, and afterwards for
+                    // all.
                     let expected_turns = |b: &Board| {
                         let side = b.other_places();
                         let all = table.mean(&side).expect("at home");

@@ -26,5 +26,8 @@ fn values_are_near_rollouts() {
     let positions: Vec<(Board, f64)> = POSITIONS.lines().map(read).collect();
     let errors = shipped::errors(&shipped::network(), &positions);
     println!("{} positions: {errors:?}", positions.len());
-    assert!(positions.len() == 1503 && errors[0] <= MAX_ERRORS[0] && errors[1] <= MAX_ERRORS[1], "{errors:?}");
+    assert!(
+        positions.len() == 1503 && errors[0] <= MAX_ERRORS[0] && errors[1] <= MAX_ERRORS[1],
+        "{errors:?}"
+    );
 }

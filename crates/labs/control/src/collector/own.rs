@@ -1,4 +1,5 @@
-//! The training worlds of a run whose text or parameters change.
+//! Worlds of the user's own in training (`crate::own`): a run goes on when their rules, or parameters of the
+//! rules, change.
 
 use std::sync::Arc;
 
@@ -6,10 +7,11 @@ use super::Collector;
 use crate::own::{OwnWorld, OwnWorlds};
 
 impl Collector {
-    /// Takes over clock, episodes and the normaliser of rewards from `before`, the collector of another text
-    /// or of other parameters. With `has_states`, both texts have the same state variables, and episodes go
-    /// on where the new rules allow it; elsewhere the next ones begin. Both collectors have the same number
-    /// of worlds, and this one has taken no step.
+    /// Takes over clock, episodes (with their returns so far) and the normaliser of rewards from `before`,
+    /// the collector of the rules or parameters until now. With `has_states`, both have the same state
+    /// variables: an episode goes on if the new rules allow its state, and otherwise that world begins its
+    /// next one. Without it, all begin their next ones. Both collectors have the same chunks, and this one
+    /// has taken no step.
     pub fn go_on(&mut self, before: &Self, own: &Arc<OwnWorld>, has_states: bool) {
         self.clock = before.clock;
         self.reward_normaliser.clone_from(&before.reward_normaliser);

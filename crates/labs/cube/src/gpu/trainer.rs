@@ -63,6 +63,9 @@ impl Trainer {
                 if let (Some(value_iteration), Method::ValueIteration { residual_count }) =
                     (&value_iteration, method)
                 {
+                    // The device copies the weights to the target network when that is due. Then states with
+                    // large residuals replace the first samples of the walks. Targets are computed after
+                    // both.
                     value_iteration.append_copy(&mut plan, &samples.sampling, &learning.weights, &weights);
                     value_iteration.append_draw(
                         &mut plan,

@@ -94,7 +94,8 @@ pub struct Task {
 pub struct Epoch {
     /// The fraction of gates that are discretised in the beginning (the setting `decided`).
     pub discretised: f32,
-    /// How fast this fraction grows in an epoch while the soft error is below `hardening_threshold`.
+    /// How far the fraction of hard gates moves in an epoch: up while the soft error is below
+    /// `hardening_threshold`, down above it.
     pub hardening_rate: f32,
     pub hardening_threshold: f32,
     pub learning_rate: f32,
@@ -162,8 +163,8 @@ struct Buffers {
     random: Buffer,
     /// The words of [`Epoch`].
     epoch: Buffer,
-    /// The moving average of the soft error, and the share of undecided gates (`Noise` in
-    /// `wgsl/gate_epoch.wgsl`).
+    /// The moving average of the soft error, and the fraction of gates that stay soft, divided by its value
+    /// in the beginning (`Noise` in `wgsl/gate_epoch.wgsl`).
     noise: Buffer,
     /// The coefficients of the gates.
     /// Shape: `[gates, 4]`.
@@ -260,9 +261,10 @@ impl Trainer {
         self.gpu.write(&self.buffers.second_moments, 0, &moments.second);
     }
 
-    /// Sets the moving average of the soft error, and the share of gates that are undecided.
-    pub fn set_noise(&self, soft_error: f32, undecided: f32) {
-        self.gpu.write(&self.buffers.noise, 0, &[soft_error, undecided]);
+    /// Sets the moving average of the soft error, and the fraction of gates that stay soft, divided by its
+    /// value in the beginning: 1 in a new run.
+    pub fn set_noise(&self, soft_error: f32, soft_ratio: f32) {
+        self.gpu.write(&self.buffers.noise, 0, &[soft_error, soft_ratio]);
     }
 
     /// Begins an epoch: computes the gates' coefficients, and begins to read their most likely kinds.

@@ -1,5 +1,6 @@
-// The states one turn after each state: after all turns, or for distillation after NEIGHBOURS of the turns,
-// which are spread evenly from the sample's first one on. One invocation per neighbour.
+// For each state, the states that one turn leads to. NEIGHBOURS is the number of turns that are used: all
+// TURNS, or fewer for distillation. Then they are evenly spaced in the list of turns, and begin with a random
+// one for each sample. One invocation per neighbour.
 
 #include puzzle_rules
 
@@ -13,7 +14,7 @@ struct Params {
 // [states, NEIGHBOURS]
 @group(0) @binding(3) var<storage, read_write> neighbours: array<vec4u>;
 #if NEIGHBOURS < TURNS
-// See `walks`.
+// Of each sample; `.w` is the turn to its first neighbour, which walks.wgsl draws.
 @group(0) @binding(4) var<storage, read> labels: array<vec4u>;
 #end
 
