@@ -1349,7 +1349,9 @@ export type Request = { "type": "start", lab: string,
   /** The values that differ from the tool's defaults. */
   input: { [key in string]: JsonValue },
   /** The content of the file that the input names. It is transferred beside the request. */
-  bytes?: Uint8Array<ArrayBuffer>, } | { "type": "cancel",
+  bytes?: Uint8Array<ArrayBuffer>,
+  /** The question with the largest one is worked on first. Questions that are equal in it take turns. */
+  priority?: number, } | { "type": "cancel",
   /** The number of the question. */
   id: number, } | { "type": "peak" } | { "type": "fail", how: Failure, };
 
@@ -1385,7 +1387,9 @@ export type ToolsRequest = { "type": "source",
   /** The values that differ from the tool's defaults. */
   input: { [key in string]: JsonValue },
   /** The content of the file that the input names. It is transferred beside the request. */
-  bytes?: Uint8Array<ArrayBuffer>, } | { "type": "cancel",
+  bytes?: Uint8Array<ArrayBuffer>,
+  /** The question with the largest one is worked on first. Questions that are equal in it take turns. */
+  priority?: number, } | { "type": "cancel",
   /** The number of the question. */
   id: number, };
 

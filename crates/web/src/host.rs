@@ -159,8 +159,8 @@ impl Host {
                 self.pending.openings.push_back((Some(id), Opening::begin(software, name)?));
                 Ok(None)
             }
-            Request::Ask { id, tool, input, bytes } => {
-                let question = Question { id, tool, input, bytes: bytes.map(ByteBuf::into_vec) };
+            Request::Ask { id, tool, input, bytes, priority } => {
+                let question = Question { id, tool, input, bytes: bytes.map(ByteBuf::into_vec), priority };
                 self.do_between_units(id, BetweenUnits::Ask(question))
             }
             Request::Cancel { id } => self.cancel(id).map(|()| None),
