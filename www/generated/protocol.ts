@@ -189,9 +189,7 @@ export type BackgammonCommand = { "type": "newGame",
   /** Who plays it. */
   players: BackgammonPlayers,
   /** An XGID, whose lower player is south. Its dice are the first roll, if it has any. */
-  position: string, } | { "type": "invite",
-  /** A checkpoint of this lab, in base 64. */
-  checkpoint: string, };
+  position: string, } | { "type": "invite", };
 
 /** What a side can do with the cube. */
 export type BackgammonCubeChoice = "roll" | "double" | "take" | "pass" | "beaver";
@@ -1329,7 +1327,9 @@ export type Request = { "type": "start", lab: string,
   /** The settings to change. */
   settings: { [key in string]: JsonValue }, } | { "type": "reseed", seed: number, } | { "type": "command",
   /** A command of the lab. */
-  command: JsonValue, } | { "type": "view",
+  command: JsonValue,
+  /** The content of the file that belongs to the command. It is transferred beside the request. */
+  bytes?: Uint8Array<ArrayBuffer>, } | { "type": "view",
   /** Seconds since the last view, by which the stage is animated. */
   seconds: number, } | { "type": "save",
   /** True to save the network alone, which cannot be continued exactly. */

@@ -55,6 +55,10 @@ pub enum Request {
     Command {
         /// A command of the lab.
         command: Value,
+        /// The content of the file that belongs to the command. It is transferred beside the request.
+        #[serde(skip_deserializing)]
+        #[cfg_attr(feature = "bindings", ts(optional, type = "Uint8Array<ArrayBuffer>"))]
+        bytes: Option<serde_bytes::ByteBuf>,
     },
     /// Get the data to draw; answered by `ViewReply`.
     View {
