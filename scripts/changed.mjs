@@ -64,12 +64,12 @@ function readText(file) {
 const EVERYTHING_PATTERN =
   /^(Cargo\.(toml|lock)|rust-toolchain\.toml|clippy\.toml|\.cargo\/|tests\/golden\/|models\/|xtask\/(?!template\/))/;
 /** Files that nothing is built from and no test reads. */
-const IGNORED_PATTERN = /^(\.github\/|LICENSE|\.gitignore$|rustfmt\.toml$|docs\/.*\.(png|jpg)$)/;
+const IGNORED_PATTERN = /^(LICENSE|\.gitignore$|rustfmt\.toml$|docs\/.*\.(png|jpg)$)/;
 /**
- * Documents, which the page's unit tests read. The page is built from one of them, the glossary, but no browser test
- * depends on its words. Documents in a crate's `tests` belong to that crate.
+ * Documents and workflows, which the page's unit tests read. The page is built from one of them, the glossary, but no
+ * browser test depends on its words. Documents in a crate's `tests` belong to that crate.
  */
-const DOCUMENT_PATTERN = /^(?!crates\/.*\/tests\/).*\.md$/;
+const DOCUMENT_PATTERN = /^((?!crates\/.*\/tests\/).*\.md$|\.github\/)/;
 /** Sources of the page. */
 const PAGE_PATTERN = /^(www\/|[\w-]+\.html$)/;
 /** What decides how they are built. */

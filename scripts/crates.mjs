@@ -27,8 +27,8 @@ export function testedCrates() {
 }
 
 /**
- * The packages of the workspace: name, folder in the repository, whether it is a lab's, whether it has a feature `gpu`,
- * and the names of the packages that it uses, and that only its tests use.
+ * The packages of the workspace: name, folder in the repository, whether it is a lab's, its features, whether `gpu` is
+ * one of them, and the names of the packages that it uses, and that only its tests use.
  */
 export function workspace() {
   const metadata = execFileSync("cargo", ["metadata", "--no-deps", "--format-version=1"], {
@@ -43,6 +43,7 @@ export function workspace() {
       name,
       folder: relative(root, dirname(manifest)).replaceAll("\\", "/"),
       isLab: isLab(manifest),
+      features: Object.keys(features),
       usesGpu: "gpu" in features,
       uses: names(false),
       testsUse: names(true),

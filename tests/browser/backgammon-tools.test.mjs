@@ -1,6 +1,7 @@
 // The tools of the backgammon lab, which have a bundle and a worker of their own: a match is analysed at two plies
 // while another lab's picture is shown, an analysis is cancelled, and the position on the board is judged with
-// lookahead; a rollout of it is cancelled. That answers are those of the command line: answers.test.mjs.
+// lookahead, also while a match is analysed; a rollout of it is cancelled. That answers are those of the command line
+// is tested in answers.test.mjs.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -95,5 +96,27 @@ test("position on the board is judged with lookahead, and a rollout of it can be
   await until("it is cancelled", async () =>
     /^(Cancelled\.|Equity for .* after \d+ games)/.test(await panel.getByRole("status").textContent()),
   );
+  await page.assertNoErrors();
+});
+
+test("position on the board is judged while a long match is analysed, which then goes on", async () => {
+  const page = await openBackgammon();
+  await setRunning(page, false);
+  await page.getByText("Matches and analysis").click();
+  await page.getByRole("button", { name: "Look ahead" }).click();
+  const card = await drop(page, "long.mat", readFileSync(LONG_MATCH, "utf8"));
+  await card.getByRole("button", { name: "2 plies" }).click();
+  const judged = async () => {
+    const text = await card.getByText(/^Judged \d+ of \d+ decisions at 2 plies\.$/).textContent();
+    return Number(text.match(/\d+/)[0]);
+  };
+  await judged();
+  const panel = page.locator(".look-ahead");
+  await panel.getByRole("button", { name: "1 ply" }).click();
+  await panel.getByText(/^Best plays for (Light|Dark) at 1 ply:$/).waitFor();
+  const then = await judged(); // it has not ended
+  await until("the analysis goes on", async () => (await judged()) > then);
+  await card.getByRole("button", { name: "Cancel" }).click();
+  await card.waitFor({ state: "detached" });
   await page.assertNoErrors();
 });

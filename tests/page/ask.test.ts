@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Questions, ToolRefusal, type Question } from "../../www/core/ask";
+import { Questions, ToolRefusal, WAITED_FOR, type Question } from "../../www/core/ask";
 import type { AnswerPart } from "../../www/generated/protocol";
 
 /** Questions to a worker, the requests that it gets, and a function that sends a part of an answer to the nth. */
@@ -34,6 +34,15 @@ test("a question is answered with events, progress and an output", async () => {
   assert.deepEqual(await asked, { output: { name: "x.c", text: "" }, partial: false, units: 12 });
   answer(1, { kind: "event", event: 2 }); // ignored: the question is already answered
   assert.deepEqual(seen, [null, 0.5]);
+});
+
+test("the priority of a question is sent with it, unless it is 0", () => {
+  const { questions, sent } = openQuestions();
+  for (const priority of [WAITED_FOR, -2, 0]) void questions.ask("export", {}, { priority });
+  assert.deepEqual(
+    sent.map((request) => "priority" in request && request.priority),
+    [1, -2, false],
+  );
 });
 
 test("each question gets its own answer", async () => {

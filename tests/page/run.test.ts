@@ -106,3 +106,14 @@ test("time to the goal is measured by a clock that runs, not while units are rep
   repeated.progressed({ running: true, units: 2, work: 64, solvedAt: 2 });
   assert.deepEqual([repeated.run.note.solvedSeconds, repeated.run.note.solvedWork], [null, 64]);
 });
+
+test("file of a command is sent beside it, and other commands have none", (t) => {
+  const { run, sent } = openRun(t);
+  const bytes = new Uint8Array([1, 2, 3]);
+  run.command({ type: "invite" }, bytes);
+  run.command({ type: "next" });
+  assert.deepEqual(sent, [
+    { type: "command", command: { type: "invite" }, bytes },
+    { type: "command", command: { type: "next" } },
+  ]);
+});

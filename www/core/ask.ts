@@ -21,6 +21,9 @@ export type ToolInput<Tool extends ToolId> = Typed<Tool> extends { input: infer 
 export type ToolEvent<Tool extends ToolId> = Typed<Tool> extends { event: infer Event } ? Event : never;
 export type ToolOutput<Tool extends ToolId> = Typed<Tool> extends { output: infer Output } ? Output : never;
 
+/** The priority of a question that a person waits for, such as one about the position on the board. */
+export const WAITED_FOR = 1;
+
 export interface AskOptions<Tool extends ToolId> {
   /**
    * The checkpoint whose network is asked; without it, the network of the run. Only a lab whose tools have a bundle of
@@ -35,6 +38,11 @@ export interface AskOptions<Tool extends ToolId> {
   onProgress?: (progress: ToolProgress) => void;
   /** Cancels the question. The answer is then what the worker has as a partial result, or null. */
   signal?: AbortSignal;
+  /**
+   * A whole number, 0 if left out. The questions to a worker with the largest one are worked on first, and take turns.
+   * It changes no answer.
+   */
+  priority?: number;
 }
 
 export interface ToolAnswer<Tool extends ToolId> {
@@ -84,12 +92,19 @@ export class Questions {
   ask<Tool extends ToolId>(
     tool: Tool,
     input: ToolInput<Tool>,
-    { file, onEvent, onProgress, signal }: AskOptions<Tool> = {},
+    { file, onEvent, onProgress, signal, priority }: AskOptions<Tool> = {},
   ): Promise<ToolAnswer<Tool>> {
     if (signal?.aborted) return Promise.resolve({ output: null, partial: true, units: null });
     const id = nextId();
     return new Promise((resolve, reject) => {
-      const request: Question = { type: "ask", id, tool, input, ...(file && { bytes: file }) };
+      const request: Question = {
+        type: "ask",
+        id,
+        tool,
+        input,
+        ...(file && { bytes: file }),
+        ...(priority && { priority }),
+      };
       if (!this.send(request)) {
         reject(new ToolRefusal("no run is open", null));
         return;

@@ -306,10 +306,10 @@ export class Run extends Emitter<RunEvents> {
     return this.#ask({ type: "reseed", seed, id }, STEP_MS);
   }
 
-  /** Sends a command, such as a move, to the lab's stage (its interactive picture). `refused` follows a refusal. */
-  command(command: JsonValue): void {
+  /** Sends a command, such as a move, and its file to the lab's interactive picture. `refused` follows a refusal. */
+  command(command: JsonValue, bytes?: Uint8Array<ArrayBuffer>): void {
     if (!this.open) return;
-    this.#link?.send({ type: "command", command });
+    this.#link?.send({ type: "command", command, ...(bytes && { bytes }) });
     this.emit("command", command);
   }
 

@@ -189,9 +189,7 @@ export type BackgammonCommand = { "type": "newGame",
   /** Who plays it. */
   players: BackgammonPlayers,
   /** An XGID, whose lower player is south. Its dice are the first roll, if it has any. */
-  position: string, } | { "type": "invite",
-  /** A checkpoint of this lab, in base 64. */
-  checkpoint: string, };
+  position: string, } | { "type": "invite", };
 
 /** What a side can do with the cube. */
 export type BackgammonCubeChoice = "roll" | "double" | "take" | "pass" | "beaver";
@@ -1329,7 +1327,9 @@ export type Request = { "type": "start", lab: string,
   /** The settings to change. */
   settings: { [key in string]: JsonValue }, } | { "type": "reseed", seed: number, } | { "type": "command",
   /** A command of the lab. */
-  command: JsonValue, } | { "type": "view",
+  command: JsonValue,
+  /** The content of the file that belongs to the command. It is transferred beside the request. */
+  bytes?: Uint8Array<ArrayBuffer>, } | { "type": "view",
   /** Seconds since the last view, by which the stage is animated. */
   seconds: number, } | { "type": "save",
   /** True to save the network alone, which cannot be continued exactly. */
@@ -1349,7 +1349,9 @@ export type Request = { "type": "start", lab: string,
   /** The values that differ from the tool's defaults. */
   input: { [key in string]: JsonValue },
   /** The content of the file that the input names. It is transferred beside the request. */
-  bytes?: Uint8Array<ArrayBuffer>, } | { "type": "cancel",
+  bytes?: Uint8Array<ArrayBuffer>,
+  /** The question with the largest one is worked on first. Questions that are equal in it take turns. */
+  priority?: number, } | { "type": "cancel",
   /** The number of the question. */
   id: number, } | { "type": "peak" } | { "type": "fail", how: Failure, };
 
@@ -1385,7 +1387,9 @@ export type ToolsRequest = { "type": "source",
   /** The values that differ from the tool's defaults. */
   input: { [key in string]: JsonValue },
   /** The content of the file that the input names. It is transferred beside the request. */
-  bytes?: Uint8Array<ArrayBuffer>, } | { "type": "cancel",
+  bytes?: Uint8Array<ArrayBuffer>,
+  /** The question with the largest one is worked on first. Questions that are equal in it take turns. */
+  priority?: number, } | { "type": "cancel",
   /** The number of the question. */
   id: number, };
 

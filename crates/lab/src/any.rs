@@ -34,9 +34,10 @@ pub trait AnyLab: Send {
     fn configure(&mut self, unit: u64, config: Map<String, Value>) -> Result<(), LabError>;
     /// Trains until the budget is spent or a unit ends.
     fn advance(&mut self, unit: u64, budget: &mut Budget) -> Status;
-    /// Executes a command of the user on the stage, the interactive picture on the page. Returns the text that
-    /// it asks for.
-    fn apply(&mut self, unit: u64, command: Value) -> Result<Option<String>, LabError>;
+    /// Executes a command of the user on the stage, the interactive picture on the page, with the content of
+    /// its file, if it has one. Returns the text that it asks for.
+    fn apply(&mut self, unit: u64, command: Value, file: Option<Vec<u8>>)
+    -> Result<Option<String>, LabError>;
     /// Advances the animation on the stage.
     fn animate(&mut self, unit: u64, seconds: f64);
     /// The amount of training, in what the lab counts, such as games.
@@ -121,8 +122,16 @@ impl<L: Lab> AnyLab for Running<L> {
         budget.advance(lab, cx)
     }
 
-    fn apply(&mut self, unit: u64, command: Value) -> Result<Option<String>, LabError> {
-        let command = from_tagged(command).map_err(|e| LabError::Command(e.to_string()))?;
+    fn apply(
+        &mut self,
+        unit: u64,
+        command: Value,
+        file: Option<Vec<u8>>,
+    ) -> Result<Option<String>, LabError> {
+        let mut command = from_tagged(command).map_err(|e| LabError::Command(e.to_string()))?;
+        if let Some(file) = file {
+            L::attach(&mut command, file)?;
+        }
         let (lab, cx) = self.lab_and_context(unit);
         lab.apply(cx, command)
     }

@@ -209,6 +209,12 @@ pub trait Lab: Sized + Send + 'static {
     /// Does one step, which takes well below a second, and returns whether the unit is finished.
     fn step(&mut self, cx: Context<Self::Config>) -> Status;
 
+    /// Puts the content of a file into the command with which it came, because a command is JSON, which holds
+    /// no bytes. A lab overrides it if it has commands with a file.
+    fn attach(_command: &mut Self::Command, _file: Vec<u8>) -> Result<(), LabError> {
+        Err(LabError::Command("this command has no file".into()))
+    }
+
     /// Executes a command of the user on the stage. Returns the text that the command asks for, such as a
     /// file; most commands ask for none.
     fn apply(

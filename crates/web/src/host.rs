@@ -139,7 +139,11 @@ impl Host {
                 Ok(Some(self.configured()?))
             }
             Request::Reseed { seed } => self.do_between_units(id, BetweenUnits::Reseed(seed)),
-            Request::Command { command } => {
+            Request::Command { command, bytes: Some(file) } => {
+                let text = self.session()?.apply_with_file(command, file.into_vec())?;
+                Ok(Some(Reply::Executed { text }))
+            }
+            Request::Command { command, bytes: None } => {
                 if self.session()?.entry().sets_data(&command) {
                     return self.do_between_units(id, BetweenUnits::SetData(command));
                 }
@@ -159,8 +163,8 @@ impl Host {
                 self.pending.openings.push_back((Some(id), Opening::begin(software, name)?));
                 Ok(None)
             }
-            Request::Ask { id, tool, input, bytes } => {
-                let question = Question { id, tool, input, bytes: bytes.map(ByteBuf::into_vec) };
+            Request::Ask { id, tool, input, bytes, priority } => {
+                let question = Question { id, tool, input, bytes: bytes.map(ByteBuf::into_vec), priority };
                 self.do_between_units(id, BetweenUnits::Ask(question))
             }
             Request::Cancel { id } => self.cancel(id).map(|()| None),

@@ -55,6 +55,10 @@ pub enum Request {
     Command {
         /// A command of the lab.
         command: Value,
+        /// The content of the file that belongs to the command. It is transferred beside the request.
+        #[serde(skip_deserializing)]
+        #[cfg_attr(feature = "bindings", ts(optional, type = "Uint8Array<ArrayBuffer>"))]
+        bytes: Option<serde_bytes::ByteBuf>,
     },
     /// Get the data to draw; answered by `ViewReply`.
     View {
@@ -98,6 +102,10 @@ pub enum Request {
         #[serde(skip_deserializing)]
         #[cfg_attr(feature = "bindings", ts(optional, type = "Uint8Array<ArrayBuffer>"))]
         bytes: Option<serde_bytes::ByteBuf>,
+        /// The question with the largest one is worked on first. Questions that are equal in it take turns.
+        #[serde(default)]
+        #[cfg_attr(feature = "bindings", ts(optional, as = "Option<i8>"))]
+        priority: i8,
     },
     /// End a question, which has this number. What is known by then is its answer, marked as partial. Does nothing if the question
     /// has been answered.
@@ -159,6 +167,10 @@ pub enum ToolsRequest {
         #[serde(skip_deserializing)]
         #[cfg_attr(feature = "bindings", ts(optional, type = "Uint8Array<ArrayBuffer>"))]
         bytes: Option<serde_bytes::ByteBuf>,
+        /// The question with the largest one is worked on first. Questions that are equal in it take turns.
+        #[serde(default)]
+        #[cfg_attr(feature = "bindings", ts(optional, as = "Option<i8>"))]
+        priority: i8,
     },
     /// End a question, see [`Request::Cancel`].
     Cancel {

@@ -25,6 +25,8 @@ pub struct Question {
     pub input: Map<String, Value>,
     /// The content of the file that the input names.
     pub bytes: Option<Vec<u8>>,
+    /// Questions with the largest one have all slices, and share them in turns.
+    pub priority: i8,
 }
 
 /// Answers questions. It is a trait so that only bundles whose lab has tools in a tab contain the code, see
@@ -42,8 +44,9 @@ pub trait Answerer {
     fn cancel_waiting(&mut self, id: u32);
     /// Whether a question is under way.
     fn has_work(&self) -> bool;
-    /// Works on the question whose turn it is, for at least one step and until `is_over` returns true. It
-    /// ends earlier if the answer is complete or a device is busy. `now` is in milliseconds.
+    /// Works on the most urgent question, of several on the one whose turn it is, for at least one step and
+    /// until `is_over` returns true. It ends earlier if the answer is complete or a device is busy. `now` is
+    /// in milliseconds.
     fn advance(&mut self, now: f64, is_over: &mut dyn FnMut() -> bool);
     /// The next answer to send, an [`Answer`].
     fn take(&mut self) -> Option<AnyOutput>;
@@ -83,6 +86,7 @@ impl Questions {
 /// A question under way.
 struct OpenQuestion {
     id: u32,
+    priority: i8,
     job: Box<dyn AnyJob>,
     /// When its progress was last sent.
     sent_at_ms: f64,
@@ -91,7 +95,7 @@ struct OpenQuestion {
 /// Answers questions by the lab's tools.
 #[derive(Default)]
 pub struct ByTools {
-    /// The first one has the next slice.
+    /// The first one of those with the largest priority has the next slice.
     open: VecDeque<OpenQuestion>,
     /// Answers that have not been sent yet.
     answers: VecDeque<Answer>,
@@ -105,16 +109,23 @@ pub fn by_tools() -> Box<dyn Answerer> {
 impl ByTools {
     /// Begins to answer a question with the network of a checkpoint, of which the tool keeps a copy.
     pub fn begin_with(&mut self, tools: &'static [ToolEntry], network: &Checkpoint, question: Question) {
-        let Question { id, tool, input, bytes } = question;
+        let Question { id, tool, input, bytes, priority } = question;
         let begun =
             ToolEntry::find(tools, &tool).and_then(|tool| tool.begin(network, &Value::Object(input), bytes));
         match begun {
             Ok(job) => {
                 self.push(id, AnswerPart::Begun { units: job.units() });
-                self.open.push_back(OpenQuestion { id, job, sent_at_ms: f64::NEG_INFINITY });
+                self.open.push_back(OpenQuestion { id, priority, job, sent_at_ms: f64::NEG_INFINITY });
             }
             Err(error) => self.refuse(id, error),
         }
+    }
+
+    /// Takes out the question that has the next slice.
+    fn take_most_urgent(&mut self) -> Option<OpenQuestion> {
+        // Of equal ones `max_by_key` returns the last, here the one that has waited longest.
+        let at = (0..self.open.len()).rev().max_by_key(|at| self.open[*at].priority)?;
+        self.open.remove(at)
     }
 
     fn push(&mut self, id: u32, part: AnswerPart) {
@@ -154,7 +165,7 @@ impl Answerer for ByTools {
     }
 
     fn advance(&mut self, now: f64, is_over: &mut dyn FnMut() -> bool) {
-        let Some(mut open) = self.open.pop_front() else { return };
+        let Some(mut open) = self.take_most_urgent() else { return };
         let id = open.id;
         let mut report = |event| self.answers.push_back(Answer { id, part: AnswerPart::Event { event } });
         match open.job.advance(&mut Budget::until(u64::MAX, is_over), &mut report) {

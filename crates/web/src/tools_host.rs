@@ -27,10 +27,10 @@ impl ToolsHost {
             ToolsRequest::Source { bytes } => {
                 self.source = Checkpoint::from_bytes(&bytes).map_err(|error| error.to_string());
             }
-            ToolsRequest::Ask { id, tool, input, bytes } => match &self.source {
+            ToolsRequest::Ask { id, tool, input, bytes, priority } => match &self.source {
                 Ok(source) => {
                     let bytes = bytes.map(serde_bytes::ByteBuf::into_vec);
-                    let question = Question { id, tool, input, bytes };
+                    let question = Question { id, tool, input, bytes, priority };
                     self.answerer.begin_with(labs::tools_alone(), source, question);
                 }
                 Err(problem) => self.answerer.refuse(id, LabError::Tool(problem.clone())),

@@ -3,16 +3,18 @@
 
 import url from "../../../models/backgammon.safetensors?url";
 import type { BackgammonCommand } from "../../generated/protocol";
-import { base64 } from "./base64";
+
+/** Sends a command to the lab, with the content of its file, which is transferred. */
+export type Send = (command: BackgammonCommand, file?: Uint8Array<ArrayBuffer>) => void;
 
 export class Expert {
   /** Whether the lab of the open run has the network. */
   invited = false;
   /** The download, for all who wait for it. */
   #download: Promise<Blob | null> | null = null;
-  #send: (command: BackgammonCommand) => void;
+  #send: Send;
 
-  constructor(send: (command: BackgammonCommand) => void) {
+  constructor(send: Send) {
     this.#send = send;
   }
 
@@ -22,11 +24,10 @@ export class Expert {
     this.#download ??= fetchExpert();
     const file = await this.#download;
     this.#download = null;
-    // The command `invite` expects base 64.
-    const checkpoint = file && (await base64(file));
-    if (checkpoint === null) return false;
+    const checkpoint = await file?.arrayBuffer();
+    if (!checkpoint) return false;
     // Another call may have sent it meanwhile.
-    if (!this.invited) this.#send({ type: "invite", checkpoint });
+    if (!this.invited) this.#send({ type: "invite" }, new Uint8Array(checkpoint));
     this.invited = true;
     return true;
   }

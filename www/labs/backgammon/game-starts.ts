@@ -2,18 +2,20 @@
 // match and for setting up a position.
 
 import type { BackgammonCommand, BackgammonPlayers } from "../../generated/protocol";
-import { Expert } from "./expert";
+import { Expert, type Send } from "./expert";
 import type { MatchPanel } from "./match/panel";
 import type { MatchChoice } from "./match/start";
 import { OneDialog } from "./one-dialog";
 import type { SetUp } from "./set-up/xgid";
+
+export type { Send };
 
 /** A command that starts a game or a match. */
 type StartCommand = Extract<BackgammonCommand, { players: BackgammonPlayers }>;
 
 /** What is used of the picture (game.ts). */
 interface GameContext {
-  send: (command: BackgammonCommand) => void;
+  send: Send;
   showProblem: (text: string) => void;
   /** The players of the game on the board. */
   playersOnBoard: () => BackgammonPlayers;

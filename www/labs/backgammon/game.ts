@@ -11,7 +11,7 @@ import type { Run } from "../../core/run";
 import { bringIntoSight } from "../../core/into-sight";
 import { Phases } from "../../ui/phases";
 import { GameControls, NORMAL_TEMPO } from "./game-controls";
-import { GameStarts } from "./game-starts";
+import { GameStarts, type Send } from "./game-starts";
 import { Board } from "./board";
 import type { MatchPanel } from "./match/panel";
 import type { SetUp } from "./set-up/xgid";
@@ -88,13 +88,13 @@ export class Game {
   /** No arrows are drawn before this time (`performance.now()`), while checkers are still moving. */
   #arrowsFromMs = 0;
 
-  readonly send: (command: BackgammonCommand) => void;
+  readonly send: Send;
 
-  constructor(send: (command: BackgammonCommand) => void, run: Pick<Run, "ask" | "cpuBundle" | "read">) {
-    this.send = (command) => {
+  constructor(send: Send, run: Pick<Run, "ask" | "cpuBundle" | "read">) {
+    this.send = (command, file) => {
       if (this.#destroyed) return;
       this.#decisions.forget();
-      send(command);
+      send(command, file);
     };
     this.#starts = new GameStarts({
       send: this.send,

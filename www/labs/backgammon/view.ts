@@ -34,9 +34,9 @@ export const keys: [string, string][] = [
 ];
 
 export function open(run: Run): LabView<BackgammonView> {
-  const send = (command: BackgammonCommand) => {
+  const send = (command: BackgammonCommand, file?: Uint8Array<ArrayBuffer>) => {
     game.showProblem(""); // what is told about an earlier command
-    run.command(command);
+    run.command(command, file);
   };
   const game = new Game(send, run);
   const choice = playersChoice((players) => void game.startGame(players));

@@ -47,6 +47,14 @@ pub enum CubeCommand {
     Solve(CubeSolveArgs),
 }
 
+/// Seconds for a 3x3x3 without a width.
+pub const SOLVE_SECONDS: f64 = 10.0;
+
+/// Reads a whole number from 1 to a limit of the lab's tool, where 0 is for what a command leaves out.
+fn up_to(most: u32) -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=i64::from(most))
+}
+
 /// What counts as one turn of the cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TurnMetric {
@@ -70,13 +78,30 @@ impl TurnMetric {
 pub struct CubeEvalArgs {
     /// A checkpoint, an exported network, or a run folder
     pub checkpoint: PathBuf,
-    /// The width of the beam search, the states that it keeps at each depth [default: no search of the 2x2x2;
-    /// 4096 for the 3x3x3]
-    #[arg(long, visible_alias = "width", value_name = "W", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    #[arg(
+        long,
+        visible_alias = "width",
+        value_name = "W",
+        value_parser = up_to(cube::MOST_WIDTH),
+        help = format!(
+            "The width of the beam search, the states that it keeps at each depth [default: no search of the \
+             2x2x2; {} for the 3x3x3]",
+            cube::DEFAULT_WIDTH
+        )
+    )]
     pub beam: Option<u32>,
-    /// Number of random states to search from; of the 2x2x2 only with --beam [default: 10000 of the 2x2x2;
-    /// 100 of the 3x3x3]
-    #[arg(long, visible_alias = "states", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4_000_000))]
+    #[arg(
+        long,
+        visible_alias = "states",
+        value_name = "N",
+        value_parser = up_to(cube::MOST_STATES),
+        help = format!(
+            "Number of random states to search from; of the 2x2x2 only with --beam [default: {} of the \
+             2x2x2; {} of the 3x3x3]",
+            cube::DEFAULT_STATES[0],
+            cube::DEFAULT_STATES[1]
+        )
+    )]
     pub sample: Option<u32>,
     /// 3x3x3: go on with other ways to look at a state and wider beams for this time, such as 10s
     #[arg(long = "for", value_name = "TIME")]
@@ -113,9 +138,16 @@ pub struct CubeSolveArgs {
     /// network of the 3x3x3, or of the 2x2x2 for 24 stickers]
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
-    /// Use a beam search of this width [default: the greedy policy for the 2x2x2; wider and wider beams for
-    /// 10s for the 3x3x3]
-    #[arg(long, visible_alias = "width", value_name = "W", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    #[arg(
+        long,
+        visible_alias = "width",
+        value_name = "W",
+        value_parser = up_to(cube::MOST_WIDTH),
+        help = format!(
+            "Use a beam search of this width [default: the greedy policy for the 2x2x2; wider and wider \
+             beams for {SOLVE_SECONDS}s for the 3x3x3]"
+        )
+    )]
     pub beam: Option<u32>,
     /// 3x3x3: search for shorter solutions for this time, such as 10s
     #[arg(long = "for", value_name = "TIME")]

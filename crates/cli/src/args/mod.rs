@@ -24,7 +24,7 @@ pub use lab_commands::{
     BackgammonAnalyseArgs, BackgammonArgs, BackgammonCommand, BackgammonCubeArgs, BackgammonDuelArgs,
     BackgammonRatesArgs, BackgammonRolloutArgs, BackgammonServeArgs, ControlArgs, ControlCommand, CubeArgs,
     CubeCommand, CubeEvalArgs, CubeSolveArgs, LanguageArgs, LanguageCommand, LanguageSampleArgs, LogicArgs,
-    LogicCommand, LogicExportArgs, TurnMetric,
+    LogicCommand, LogicExportArgs, SOLVE_SECONDS, TurnMetric,
 };
 pub use tool_inputs::option_name;
 pub use watch::WatchArgs;

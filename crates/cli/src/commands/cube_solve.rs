@@ -11,14 +11,11 @@ use serde_json::json;
 
 use super::ask::{self, refused};
 use super::cube::refuse_gpu;
-use crate::args::{CubeSolveArgs, TurnMetric};
+use crate::args::{CubeSolveArgs, SOLVE_SECONDS, TurnMetric};
 use crate::device;
 use crate::failure::usage;
 use crate::run::stop::StopSignal;
 use crate::terminal::{numbers, stderr, stdout};
-
-/// Seconds for a 3x3x3 without a width.
-const DEFAULT_SECONDS: f64 = 10.0;
 
 /// Solves the cube of the arguments with the network of a checkpoint, which is from this file if it was
 /// named.
@@ -42,7 +39,7 @@ pub fn solve(args: &CubeSolveArgs, checkpoint: &Checkpoint, path: Option<&Path>)
             let seconds = match (args.time, args.beam) {
                 (Some(time), _) => Some(time.seconds),
                 (None, Some(_)) => None,
-                (None, None) => Some(DEFAULT_SECONDS),
+                (None, None) => Some(SOLVE_SECONDS),
             };
             if seconds.is_some() {
                 input.widest = SearchPlan::LAST_WIDTH as u32;

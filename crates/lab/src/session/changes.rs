@@ -88,15 +88,24 @@ impl Session {
     /// of a run can change only between two units. Returns the text that the command asks for, if it asks for one.
     pub fn apply(&mut self, command: Value) -> Result<Option<String>, LabError> {
         if !self.entry.sets_data(&command) {
-            return self.lab.apply(self.units, command);
+            return self.lab.apply(self.units, command, None);
         }
         if self.is_mid_unit {
             return Err(LabError::Command("the data of a run can be changed only between two units".into()));
         }
         let data = DataChange::of(&command);
-        let text = self.lab.apply(self.units, command)?;
+        let text = self.lab.apply(self.units, command, None)?;
         self.record_change(|change| change.data = Some(data));
         Ok(text)
+    }
+
+    /// Executes a command of the user on the stage that came with the content of a file. Data that a run
+    /// learns from come in the command itself, because they are recorded as JSON.
+    pub fn apply_with_file(&mut self, command: Value, file: Vec<u8>) -> Result<Option<String>, LabError> {
+        if self.entry.sets_data(&command) {
+            return Err(LabError::Command("data of a run come in the command, not as a file".into()));
+        }
+        self.lab.apply(self.units, command, Some(file))
     }
 
     /// Records a change before the next unit. All changes before the same unit are merged into one record,

@@ -211,6 +211,14 @@ impl Lab for Backgammon {
         }
     }
 
+    fn attach(command: &mut BackgammonCommand, file: Vec<u8>) -> Result<(), LabError> {
+        let BackgammonCommand::Invite { checkpoint } = command else {
+            return Err(LabError::Command("only `invite` has a file".into()));
+        };
+        *checkpoint = file;
+        Ok(())
+    }
+
     fn apply(
         &mut self,
         cx: Context<BackgammonConfig>,

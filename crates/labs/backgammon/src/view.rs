@@ -74,8 +74,10 @@ pub enum BackgammonCommand {
     },
     /// Bring a trained player to play against.
     Invite {
-        /// A checkpoint of this lab, in base 64.
-        checkpoint: String,
+        /// A checkpoint of this lab, the file that comes with the command.
+        #[serde(skip_deserializing)]
+        #[cfg_attr(feature = "bindings", ts(skip))]
+        checkpoint: Vec<u8>,
     },
 }
 

@@ -44,9 +44,10 @@ pub use phase::Phase;
 pub use small::Solver;
 #[cfg(not(target_family = "wasm"))]
 pub use tools::{
-    AtDistance, CountedTurns, Estimate, Eval, EvalEvent, EvalInput, EvalOutput, Evaluate, EvaluationInput,
-    GivenBy, LargeEvaluation, SampleEvaluation, SearchedState, Shortest, SmallEvaluation, Solution, Solve,
-    SolveEvent, SolveInput, SolveOutput, Summary,
+    AtDistance, CountedTurns, DEFAULT_STATES, DEFAULT_WIDTH, Estimate, Eval, EvalEvent, EvalInput,
+    EvalOutput, Evaluate, EvaluationInput, GivenBy, LargeEvaluation, MOST_STATES, MOST_WIDTH,
+    SampleEvaluation, SearchedState, Shortest, SmallEvaluation, Solution, Solve, SolveEvent, SolveInput,
+    SolveOutput, Summary,
 };
 pub use view::{Attempt, CubeCommand, CubeView, LargeStageView, LargeView, SmallView, StageView};
 

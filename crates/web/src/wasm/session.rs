@@ -49,7 +49,9 @@ impl WasmHost {
     fn answer(&mut self, id: u32, mut request: Request, bytes: Option<Vec<u8>>) -> Result<JsValue, JsError> {
         match (&mut request, bytes) {
             (Request::Resume { bytes: field }, Some(bytes)) => *field = ByteBuf::from(bytes),
-            (Request::Ask { bytes: field, .. }, Some(bytes)) => *field = Some(ByteBuf::from(bytes)),
+            (Request::Ask { bytes: field, .. } | Request::Command { bytes: field, .. }, Some(bytes)) => {
+                *field = Some(ByteBuf::from(bytes))
+            }
             _ => {}
         }
         match request {

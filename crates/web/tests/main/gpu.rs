@@ -229,7 +229,7 @@ fn run_waits_for_the_rules_of_its_world() {
                 observe x, 2 * x, x - 1\n";
     let command = json!({"type": "world", "name": "dot.world", "text": text});
     let configured = host
-        .handle(Request::Command { command })
+        .handle(Request::Command { command, bytes: None })
         .unwrap_or_else(|| host.until(|reply| !matches!(reply, Reply::Progress { .. })));
     assert!(matches!(configured, Reply::Configured { .. }), "{configured:?}");
     let run = || Request::Run { steps_per_second: None };

@@ -248,6 +248,37 @@ fn live_settings_change_at_once_and_others_are_refused_by_name() {
 fn commands_are_answered() {
     let mut host = TestHost::open();
     let push = json!({"type": "push", "strength": 1.0});
-    assert_eq!(host.handle(Request::Command { command: push }), Some(Reply::Executed { text: None }));
-    assert!(host.refusal(Request::Command { command: json!({"type": "sing"}) }).contains("sing"));
+    assert_eq!(
+        host.handle(Request::Command { command: push, bytes: None }),
+        Some(Reply::Executed { text: None })
+    );
+    assert!(
+        host.refusal(Request::Command { command: json!({"type": "sing"}), bytes: None }).contains("sing")
+    );
+}
+
+/// A command is JSON, and its file comes beside it. A player that came so can be played against.
+#[test]
+fn command_may_come_with_a_file() {
+    let mut host = TestHost::empty();
+    let settings = json!({ "hidden": 16, "second": 8, "race": 8, "games": 8, "replay": 8 });
+    let start = Request::Start { lab: "backgammon".into(), settings: table(settings), seed: 1 };
+    assert!(matches!(host.handle(start), Some(Reply::Opened { .. })));
+    let (_, player) = host.save_network();
+    let play = || Request::Command { command: json!({"type": "newGame", "players": "expert"}), bytes: None };
+    let command = |kind: &str, bytes| Request::Command { command: json!({ "type": kind }), bytes };
+    assert!(host.refusal(play()).contains("no trained player"));
+    assert!(host.refusal(command("invite", None)).contains("the invited player"));
+    assert!(host.refusal(command("next", Some(player.clone()))).contains("only `invite` has a file"));
+    let in_json = Request::Command { command: json!({"type": "invite", "checkpoint": "UEs"}), bytes: None };
+    assert!(host.refusal(in_json).contains("checkpoint"));
+    assert_eq!(host.handle(command("invite", Some(player.clone()))), Some(Reply::Executed { text: None }));
+    assert_eq!(host.handle(play()), Some(Reply::Executed { text: None }));
+    let mut other = TestHost::open();
+    assert!(other.refusal(command("resetStage", Some(player.clone()))).contains("no file"));
+    // Data of a run are recorded, as JSON.
+    let drawing = Request::Command { command: json!({"type": "target", "planes": ""}), bytes: Some(player) };
+    let start = Request::Start { lab: "logic".into(), settings: table(json!({})), seed: 1 };
+    assert!(matches!(other.handle(start), Some(Reply::Opened { .. })));
+    assert!(other.refusal(drawing).contains("not as a file"));
 }

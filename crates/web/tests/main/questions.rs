@@ -4,6 +4,7 @@
 use learnery_lab::{Budget, Checkpoint, ToolEntry, ToolStatus};
 use learnery_web::host::Host;
 use learnery_web::protocol::{Reply, Request};
+use learnery_web::questions::TOOL_SHARE;
 use serde_json::{Value, json};
 
 /// A host with a run of the language lab that is so small that a unit takes milliseconds. Its clock advances
@@ -41,7 +42,7 @@ impl Page {
 
     fn ask(&mut self, id: u32, tool: &str, input: Value) {
         let input = input.as_object().cloned().expect("a table");
-        assert_eq!(self.send(Request::Ask { id, tool: tool.into(), input, bytes: None }), None);
+        assert_eq!(self.send(Request::Ask { id, tool: tool.into(), input, bytes: None, priority: 0 }), None);
     }
 
     fn slice(&mut self, milliseconds: f64) {
@@ -184,6 +185,27 @@ fn questions_and_training_go_on_beside_each_other() {
         }
     }
     assert!(alone.units() == units && alone.checkpoint() == file, "the questions changed the run");
+}
+
+/// A tool has the stated share of a slice while the run trains, and all of it while the run is paused. Each
+/// step makes a token, and the clock advances with each step.
+#[test]
+fn tools_have_their_share_of_a_slice() {
+    let tokens_of_a_slice = |trains: bool| {
+        let mut page = Page::open();
+        if trains {
+            page.send(Request::Run { steps_per_second: None });
+        }
+        page.ask(1, "sample", json!({"tokens": 100_000}));
+        while !page.answers().iter().any(|part| is_kind(part, "begun")) {
+            page.slice(0.1);
+        }
+        page.slice(10.0);
+        page.answers().iter().filter(|part| is_kind(part, "event")).count() as f64
+    };
+    let (alone, beside) = (tokens_of_a_slice(false), tokens_of_a_slice(true));
+    assert!(alone > 500.0, "{alone} tokens in a slice of a thousand readings of the clock");
+    assert!((beside / alone - TOOL_SHARE).abs() < 0.02, "{beside} tokens beside training, {alone} alone");
 }
 
 #[test]

@@ -108,7 +108,10 @@ fn own_data_are_taken_at_the_end_of_the_unit() {
     let mut host = open("logic", settings);
     step(&mut host, true);
     step(&mut host, false);
-    let target = |planes: &str| Request::Command { command: json!({ "type": "target", "planes": planes }) };
+    let target = |planes: &str| Request::Command {
+        command: json!({ "type": "target", "planes": planes }),
+        bytes: None,
+    };
     match answer(&mut host, target("01")) {
         Some(Reply::Refused { request, message }) => {
             assert!(request == "command" && message.contains("cells"), "{message}");
@@ -121,6 +124,6 @@ fn own_data_are_taken_at_the_end_of_the_unit() {
     assert!(changes[0].data.is_some());
     // Other commands need not wait.
     step(&mut host, false);
-    let clear = Request::Command { command: json!({ "type": "clear" }) };
+    let clear = Request::Command { command: json!({ "type": "clear" }), bytes: None };
     assert_eq!(host.handle(0, clear, NOW), Some(Reply::Executed { text: None }));
 }

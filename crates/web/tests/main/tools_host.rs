@@ -20,6 +20,8 @@ const MATCH: &str = "\
 ";
 /// The position at the start of a game.
 const START: &str = "4HPwATDgc/ABMA";
+/// The same with a roll.
+const START_ROLLED: &str = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";
 
 /// The network of a small run with this seed, as a file.
 fn network(seed: u32) -> Vec<u8> {
@@ -45,9 +47,14 @@ impl Page {
     }
 
     fn ask(&mut self, id: u32, tool: &str, input: &Value, bytes: Option<&str>) {
+        self.ask_at(0, id, tool, input, bytes);
+    }
+
+    /// Asks with a priority.
+    fn ask_at(&mut self, priority: i8, id: u32, tool: &str, input: &Value, bytes: Option<&str>) {
         let input = input.as_object().cloned().expect("a table");
         let bytes = bytes.map(|text| ByteBuf::from(text.as_bytes()));
-        self.0.handle(ToolsRequest::Ask { id, tool: tool.into(), input, bytes });
+        self.0.handle(ToolsRequest::Ask { id, tool: tool.into(), input, bytes, priority });
     }
 
     fn slice(&mut self) {
@@ -63,6 +70,11 @@ impl Page {
         while self.0.has_work() {
             self.slice();
         }
+        self.sent()
+    }
+
+    /// The parts of answers that are due.
+    fn sent(&mut self) -> Vec<Value> {
         let to_json = |answer| serde_json::to_value(&answer).expect("plain data");
         std::iter::from_fn(|| self.0.take_answer().map(to_json)).collect()
     }
@@ -104,6 +116,80 @@ fn answers_are_those_of_the_tool_alone_for_each_network() {
     assert_eq!((count("begun"), count("output")), (2, 2));
     let decisions = output(&parts, 1)["output"]["decisions"].as_u64().expect("a count");
     assert_eq!(count("event") as u64, 2 * decisions, "each decision is told");
+}
+
+/// A rollout of several steps.
+fn rollout() -> Value {
+    json!({ "position": START, "games": 400, "truncate": 2 })
+}
+
+/// The ids of the questions whose parts these are. One that is repeated stands once.
+fn turns(parts: &[Value]) -> Vec<u64> {
+    let mut ids: Vec<u64> = parts.iter().filter_map(|part| part["id"].as_u64()).collect();
+    ids.dedup();
+    ids
+}
+
+#[test]
+fn urgent_questions_do_not_wait_for_long_ones_and_take_turns() {
+    let network = network(1);
+    let mut page = Page::new(network.clone());
+    page.ask(1, "rollout", &rollout(), None);
+    for _ in 0..3 {
+        page.slice();
+    }
+    let begun = page.sent();
+    assert!(begun.len() > 1 && page.0.has_work(), "it is under way");
+    let analysis = json!({ "file": "match.mat", "plies": 1 });
+    page.ask_at(-1, 2, "analyse", &analysis, Some(MATCH));
+    page.ask_at(1, 3, "rollout", &rollout(), None);
+    page.ask_at(1, 4, "rollout", &rollout(), None);
+    page.ask_at(2, 5, "plays", &json!({ "position": START_ROLLED, "plies": 1 }), None);
+    page.sent();
+    let parts = page.answers();
+    let turns = turns(&parts);
+    assert_eq!(turns[..5], [5, 3, 4, 3, 4], "{turns:?}");
+    assert_eq!(turns[turns.len() - 2..], [1, 2], "{turns:?}");
+    let ends = |part: &&Value| part["part"]["kind"] == "output";
+    let ended: Vec<u64> = parts.iter().filter(ends).filter_map(|part| part["id"].as_u64()).collect();
+    assert_eq!(ended, [5, 3, 4, 1, 2]);
+    // Being put off changes no answer.
+    let wanted = alone(&network, "rollout", &rollout(), None);
+    for id in [1, 3, 4] {
+        assert_eq!(output(&parts, id)["output"], wanted);
+    }
+    assert_eq!(output(&parts, 2)["output"], alone(&network, "analyse", &analysis, Some(MATCH)));
+}
+
+#[test]
+fn question_that_is_put_off_can_be_cancelled() {
+    let mut page = Page::new(network(1));
+    page.ask(1, "rollout", &rollout(), None);
+    page.slice();
+    page.ask_at(1, 2, "rollout", &rollout(), None);
+    page.slice();
+    page.0.handle(ToolsRequest::Cancel { id: 1 });
+    let parts = page.answers();
+    assert_eq!(output(&parts, 1)["partial"], true);
+    assert!(output(&parts, 1)["output"]["rollout"].is_object());
+    assert_eq!(output(&parts, 2)["partial"], false);
+}
+
+#[test]
+fn priority_may_be_left_out_and_is_a_small_number() {
+    let read = |priority: Value| {
+        let mut request = json!({ "type": "ask", "id": 1, "tool": "eval", "input": {} });
+        if !priority.is_null() {
+            request["priority"] = priority;
+        }
+        learnery_lab::from_tagged::<ToolsRequest>(request)
+    };
+    for (given, wanted) in [(Value::Null, 0), (json!(3), 3), (json!(-3), -3)] {
+        assert!(matches!(read(given), Ok(ToolsRequest::Ask { priority, .. }) if priority == wanted));
+    }
+    for refused in [json!(1000), json!(0.5), json!("high")] {
+        assert!(read(refused).is_err());
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 // run, or the expert's in a game against it. A result belongs to one position, so it goes when the position changes.
 
 import "./look-ahead.css";
-import { ToolRefusal, type AskOptions } from "../../../core/ask";
+import { ToolRefusal, WAITED_FOR, type AskOptions } from "../../../core/ask";
 import { button, el, write } from "../../../core/dom";
 import type { Run } from "../../../core/run";
 import { Choices } from "../../../ui/choices";
@@ -154,11 +154,13 @@ export class LookAheadPanel {
       const lines = rollout.candidates.map(({ play, equity, error }) => ({ play: play ?? "", equity, error }));
       return { lines, games: rollout.games };
     }
+    // A rollout takes turns with the analysis of a match, and what is short comes before both.
+    const short = { ...options, priority: WAITED_FOR };
     if (stage.dice[0] === 0) {
-      const { output } = await run.ask("cube", { position, plies: question }, options);
+      const { output } = await run.ask("cube", { position, plies: question }, short);
       return output && { lines: [{ play: output.verdict, equity: null, error: null }], games: null };
     }
-    const { output } = await run.ask("plays", { position, plies: question }, options);
+    const { output } = await run.ask("plays", { position, plies: question }, short);
     // Plays that are far behind without lookahead are not looked at.
     const looked = output?.plays.filter(({ plies }) => plies === question);
     return looked ? { lines: looked.map(({ play, equity }) => ({ play, equity, error: null })), games: null } : null;
@@ -182,7 +184,7 @@ export class LookAheadPanel {
       const side = stage.side as Side;
       const setUp = { position: readPosition(stage.board), side, dice: null };
       const ask = async (position: string, signal: AbortSignal): Promise<unknown> => {
-        const options = { ...(await this.#source(stage)), signal };
+        const options = { ...(await this.#source(stage)), signal, priority: WAITED_FOR };
         const { output } = await this.run.ask("cube", { position, plies: SCORES_PLIES }, options);
         return output?.analysis;
       };

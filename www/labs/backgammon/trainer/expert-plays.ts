@@ -1,5 +1,6 @@
 // The plays of a position in the judgement of the expert, whatever run is open.
 
+import { WAITED_FOR } from "../../../core/ask";
 import { askApart } from "../../../core/tools-worker";
 import type { BundleChoice } from "../../../core/bundle";
 import { readExpert } from "../expert";
@@ -14,8 +15,7 @@ export async function expertPlays(
 ): Promise<readonly JudgedPlay[] | null> {
   const source = await readExpert();
   if (!source || signal.aborted) return null;
-  const answer = await askApart("backgammon", bundle, "plays", { position, plies }, { source, signal }).catch(
-    () => null,
-  );
+  const options = { source, signal, priority: WAITED_FOR };
+  const answer = await askApart("backgammon", bundle, "plays", { position, plies }, options).catch(() => null);
   return answer?.output?.plays ?? null;
 }

@@ -4,15 +4,17 @@ use learnery_lab::LabError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::input::CountedTurns;
+use super::input::{CountedTurns, MOST_WIDTH};
 use crate::config::PuzzleName;
 
 /// The greatest distance of a 2x2x2 from solved, in quarter turns.
 const FARTHEST: u32 = 14;
+/// The most random states.
+pub const MOST_STATES: u32 = 4_000_000;
 /// How many states of the 2x2x2, and of the 3x3x3, are searched from unless another number is asked for.
-const DEFAULT_STATES: [u32; 2] = [10_000, 100];
+pub const DEFAULT_STATES: [u32; 2] = [10_000, 100];
 /// The width of searches of the 3x3x3, unless another is asked for.
-const DEFAULT_WIDTH: u32 = 4096;
+pub const DEFAULT_WIDTH: u32 = 4096;
 
 /// How to evaluate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -21,17 +23,17 @@ const DEFAULT_WIDTH: u32 = 4096;
 pub struct EvalInput {
     /// The width of the beam search, the states that it keeps at each depth. 0 does not search from states of
     /// the 2x2x2, and is 4096 for the 3x3x3.
-    #[schemars(range(min = 0, max = 1_048_576), extend("x-unit" = "states"))]
+    #[schemars(range(min = 0, max = MOST_WIDTH), extend("x-unit" = "states"))]
     pub beam: u32,
     /// 3x3x3: the width of the last of wider and wider beams, which look for shorter and shorter solutions. 0
     /// searches with one width only.
-    #[schemars(range(min = 0, max = 1_048_576), extend("x-unit" = "states"))]
+    #[schemars(range(min = 0, max = MOST_WIDTH), extend("x-unit" = "states"))]
     pub widest: u32,
     /// Random states to search from; 2x2x2: needs `beam`. 0 is 10000 of the 2x2x2 and 100 of the 3x3x3.
-    #[schemars(range(min = 0, max = 4_000_000), extend("x-unit" = "states"))]
+    #[schemars(range(min = 0, max = MOST_STATES), extend("x-unit" = "states"))]
     pub sample: u32,
     /// 3x3x3: the number of the first of these states among those of the seed.
-    #[schemars(range(min = 0, max = 4_000_000))]
+    #[schemars(range(min = 0, max = MOST_STATES))]
     pub first: u32,
     /// 2x2x2: follows the greedy policy from the states that are at most so many turns from solved.
     #[schemars(range(min = 0, max = FARTHEST), extend("x-unit" = "turns"))]

@@ -85,8 +85,12 @@ impl Small {
         self.is_greedy_done && self.beam.as_ref().is_none_or(BeamSample::is_done)
     }
 
-    fn report(&self) -> Report {
-        let EvaluationInput { games: samples, beam: width, .. } = self.input;
+    /// What is known; `None` while the greedy policy is evaluated: its first states are no fair sample.
+    fn report(&self) -> Option<Report> {
+        if !self.is_greedy_done {
+            return None;
+        }
+        let width = self.input.beam;
         let greedy = self.solver.greedy();
         let (solved, excess) = (100.0 * greedy.solved_fraction(), greedy.mean_excess());
         let mut summary =
@@ -98,13 +102,14 @@ impl Small {
             ("solved within 5 turns", 100.0 * greedy.solved_fraction_within(5), "%"),
             ("parameters", self.solver.parameters() as f64, ""),
         ];
-        if let Some(beam) = self.beam.as_ref().map(BeamSample::evaluation) {
+        if let Some(beam) = self.beam.as_ref().map(BeamSample::evaluation).filter(|beam| beam.states > 0) {
+            let samples = beam.states;
             let solved = 100.0 * beam.solved_fraction();
             summary += &format!("; a beam of {width} solves {solved:.2}% of {samples} random states");
             figures.push(("solved by beam", solved, "%"));
             figures.push(("excess by beam", beam.mean_excess(), "turns"));
         }
-        Report::new(summary, figures)
+        Some(Report::new(summary, figures))
     }
 
     fn progress(&self) -> ToolProgress {
@@ -127,9 +132,14 @@ impl Large {
         Ok(Self { network, evaluator, states, width })
     }
 
-    fn report(&self) -> Report {
-        let Self { network, evaluator, states, width } = self;
+    /// What the searches that have ended say; `None` before the first one ends.
+    fn report(&self) -> Option<Report> {
+        let Self { network, evaluator, width, .. } = self;
         let result = evaluator.result();
+        let states = result.states;
+        if states == 0 {
+            return None;
+        }
         let (solved, length) = (100.0 * result.solved_fraction(), result.mean_length());
         let summary = format!(
             "a beam of {width} solves {solved:.2}% of {states} random states in {length:.2} turns on average"
@@ -139,7 +149,7 @@ impl Large {
             ("length", length, "turns"),
             ("parameters", network.weights.len() as f64, ""),
         ];
-        Report::new(summary, figures)
+        Some(Report::new(summary, figures))
     }
 }
 
@@ -165,10 +175,11 @@ impl Tool for Evaluate {
     }
 
     fn step(&mut self, _: &mut dyn FnMut(())) -> Result<ToolStatus<Report>, LabError> {
-        let report = match &mut self.0 {
-            Puzzle::Small(small) => small.step().then(|| small.report()),
-            Puzzle::Large(large) => large.evaluator.step(&large.network).then(|| large.report()),
+        let is_last = match &mut self.0 {
+            Puzzle::Small(small) => small.step(),
+            Puzzle::Large(large) => large.evaluator.step(&large.network),
         };
+        let report = if is_last { self.partial() } else { None };
         Ok(report.map_or(ToolStatus::Ready, ToolStatus::Done))
     }
 
@@ -179,6 +190,13 @@ impl Tool for Evaluate {
                 let searched = large.evaluator.result().states;
                 ToolProgress { share: searched as f64 / f64::from(large.states), count: searched }
             }
+        }
+    }
+
+    fn partial(&self) -> Option<Report> {
+        match &self.0 {
+            Puzzle::Small(small) => small.report(),
+            Puzzle::Large(large) => large.report(),
         }
     }
 }

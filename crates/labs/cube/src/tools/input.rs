@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::TurnMetric;
 
+/// The widest beam.
+pub const MOST_WIDTH: u32 = 1 << 20;
+
 /// What counts as one turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -60,11 +63,11 @@ pub struct SolveInput {
     /// By what it is given.
     pub given_by: GivenBy,
     /// The width of the beam. 0 solves a 2x2x2 greedily, and begins with 1024 for a 3x3x3.
-    #[schemars(range(min = 0, max = 1_048_576), extend("x-unit" = "states"))]
+    #[schemars(range(min = 0, max = MOST_WIDTH), extend("x-unit" = "states"))]
     pub beam: u32,
     /// 3x3x3: the width of the last of wider and wider beams, which look for shorter and shorter solutions. 0
     /// searches with one width only.
-    #[schemars(range(min = 0, max = 1_048_576), extend("x-unit" = "states"))]
+    #[schemars(range(min = 0, max = MOST_WIDTH), extend("x-unit" = "states"))]
     pub widest: u32,
     /// What counts as one turn.
     pub metric: CountedTurns,

@@ -12,7 +12,7 @@ pub use eval::{
     AtDistance, Estimate, Eval, EvalEvent, EvalOutput, LargeEvaluation, SampleEvaluation, SearchedState,
     SmallEvaluation, Summary,
 };
-pub use eval_input::EvalInput;
+pub use eval_input::{DEFAULT_STATES, DEFAULT_WIDTH, EvalInput, MOST_STATES};
 pub use evaluate::{Evaluate, EvaluationInput};
-pub use input::{CountedTurns, GivenBy, SolveInput};
+pub use input::{CountedTurns, GivenBy, MOST_WIDTH, SolveInput};
 pub use solve::{Shortest, Solution, Solve, SolveEvent, SolveOutput};
