@@ -101,6 +101,13 @@ pub struct ToolProgress {
     pub count: u64,
 }
 
+impl ToolProgress {
+    /// `done` of `all` is done, in what [`ToolAbout::counts`] names.
+    pub fn of(done: u64, all: u64) -> Self {
+        Self { share: done as f64 / all.max(1) as f64, count: done }
+    }
+}
+
 /// An ability of a lab beside learning.
 pub trait Tool: Sized + Send + 'static {
     const ABOUT: ToolAbout;
