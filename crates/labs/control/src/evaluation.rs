@@ -69,13 +69,7 @@ impl Evaluator {
                 }
             })
             .collect();
-        Self {
-            chunks,
-            steps: 0,
-            max_steps: task.max_steps(),
-            has_success: task.has_success(),
-            first: 0,
-        }
+        Self { chunks, steps: 0, max_steps: task.max_steps(), has_success: task.has_success(), first: 0 }
     }
 
     /// Starts another evaluation over the same number of episodes, in the worlds with the numbers from

@@ -94,6 +94,7 @@ impl Tool for Evaluate {
     const INPUT: &'static str = include_str!("evaluate.json");
     type Event = ();
     type Output = Report;
+    const COUNT_HAS_TOTAL: bool = true;
 
     fn begin(
         source: Source<Control>,
