@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -134,11 +135,6 @@ class Agent:
         counts = self._checkpoint.evaluation_counts()
         with _progress.shown(progress, f"{self._checkpoint.lab} evaluation", counts) as show:
             summary, figures, interrupted = self._checkpoint.evaluate(as_json("option", options), seed_of_run(seed), show)
-            if show is not None and not interrupted:
-                # A short evaluation ends before it is looked at.
-                ended = [int(value) for name, value, _ in figures if name in ("episodes", "games")]
-                if ended:
-                    show(ended[0], ended[0])
         return Report(
             summary,
             {name: value for name, value, _ in figures},
@@ -165,9 +161,12 @@ class Agent:
 
 
 def file_input(checkpoint: _native.Checkpoint, tool: str, input: dict[str, Any]) -> str | None:
-    """The input that names a file, if one does."""
-    name, known = _native.file_input(checkpoint, tool) or ("", [])
-    return None if input.get(name) in (None, "", *known) else name
+    """The input that names a file, if one does. What may be something else and is no file, the tool refuses."""
+    name, known, is_always_file = _native.file_input(checkpoint, tool) or ("", [], True)
+    path = input.get(name)
+    if path in (None, "", *known):
+        return None
+    return name if is_always_file or (isinstance(path, (str, os.PathLike)) and Path(path).exists()) else None
 
 
 def _restored(kind: type[Agent], content: bytes) -> Agent:

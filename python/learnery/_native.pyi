@@ -42,12 +42,12 @@ def ask(
     input: str,
     content: bytes | None,
     seconds: float | None,
-    show: Callable[[int, int], None] | None,
+    show: Callable[[int, int, bool], None] | None,
 ) -> tuple[str, bool, bool]:
     """Asks a tool of the checkpoint's lab: its output as JSON, whether it was ended early, and whether by Ctrl-C."""
 
-def file_input(checkpoint: Checkpoint, tool: str) -> tuple[str, list[str]] | None:
-    """The name of the input of a tool that names a file, and its values that stand for no file.
+def file_input(checkpoint: Checkpoint, tool: str) -> tuple[str, list[str], bool] | None:
+    """The name of the input of a tool that names a file, its values that stand for no file, and whether all others do.
 
     `None` if the tool reads no file, or if there is no such tool.
     """
@@ -84,11 +84,12 @@ class Checkpoint:
         """The plural noun for what an evaluation counts, such as games."""
 
     def evaluate(
-        self, options: str, seed: int, show: Callable[[int, int], object] | None
+        self, options: str, seed: int, show: Callable[[int, int, bool], object] | None
     ) -> tuple[str, list[tuple[str, float, str]], bool]:
         """Measures the strength of the network: a sentence, statistics, and whether Ctrl-C ended it early.
 
-        `options` is JSON. `show` is called now and then with how many games are done and how many there are.
+        `options` is JSON. `show` is called now and then, and at the end, with how much is done, how much there is, and
+        whether these are percentages.
         """
 
 @final

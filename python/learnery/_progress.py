@@ -22,15 +22,20 @@ def bar(wanted: bool | None, title: str, total: int | None, unit: str) -> Any:
 
 
 @contextmanager
-def shown(wanted: bool | None, title: str, unit: str) -> Iterator[Callable[[int, int], None] | None]:
-    """What shows how much is done and how much there is, with a bar that ends with the block; `None` without a bar."""
+def shown(wanted: bool | None, title: str, unit: str) -> Iterator[Callable[[int, int, bool], None] | None]:
+    """What shows how much is done and how much there is, with a bar that ends with the block; `None` without a bar.
+
+    Both may be percentages instead of what `unit` names.
+    """
     shown_bar = bar(wanted, title, None, unit)
     if shown_bar is None:
         yield None
         return
 
-    def show(done: int, total: int) -> None:
+    def show(done: int, total: int, are_percentages: bool) -> None:
         shown_bar.total = total
+        if are_percentages:
+            shown_bar.unit = " %"
         shown_bar.update(done - shown_bar.n)
 
     try:

@@ -256,7 +256,7 @@ class BackgammonTools:
             games: Number of games. They are played in pairs with the same dice and the sides exchanged, so an odd number is rounded up.
             plies: Plies (dice rolls) of lookahead before each play; 0 values only the positions after the plays. An opponent that is a network has the same lookahead.
             simulations: Simulations of a tree search before each play; none with 0. Cannot be combined with plies. An opponent that is a network has no tree search.
-            against: The opponent: random (random plays), pubeval, GNU Backgammon without lookahead (gnubg) or with 1 or 2 plies of it (gnubg-1ply, gnubg-2ply), or the file of another network.
+            against: The opponent: random (random plays), pubeval, or the file of another network.
             luck: Whether the luck of every roll, measured by the network without lookahead, is subtracted from the result. The result that is expected stays the same, and the margin of error becomes smaller, but each game takes longer.
             seed: Selects the dice.
         """

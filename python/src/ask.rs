@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use learnery_lab::{
-    AnyJob, AnyOutput, Budget, Interrupt, LabError, ToolEntry, ToolStatus, with_spinning_threads,
+    AnyJob, AnyOutput, Budget, Interrupt, Kind, LabError, Named, ToolEntry, ToolStatus, with_spinning_threads,
 };
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -11,23 +11,25 @@ use serde_json::Value;
 use crate::checkpoint::Checkpoint;
 use crate::errors::value_error;
 use crate::json::parse_object;
-use crate::threads::{Watch, watched};
+use crate::threads::{Amount, Watch, watched};
 
 /// The output as JSON, whether it is only what was known when it was ended early, and whether Ctrl-C ended it.
 pub type Answer = (String, bool, bool);
 
-/// The input of a tool that names a file, and its values that name none; `None` if it reads none, or if there is no
-/// such tool.
+/// The input of a tool that names a file, its values that name none, and whether all others do; `None` if it
+/// reads none, or if there is no such tool.
 #[pyfunction]
-pub fn file_input(checkpoint: &Checkpoint, tool: &str) -> Option<(String, Vec<String>)> {
+pub fn file_input(checkpoint: &Checkpoint, tool: &str) -> Option<(String, Vec<String>, bool)> {
     let tool = ToolEntry::find(checkpoint.entry.tools, tool).ok()?;
     let schema = (tool.schema)();
-    schema.fields().iter().find_map(|field| Some((field.name.clone(), field.kind.known_names()?.to_vec())))
+    schema.fields().iter().find_map(|field| {
+        let known = field.kind.known_names()?.to_vec();
+        Some((field.name.clone(), known, field.kind == Kind::File))
+    })
 }
 
 /// Asks a tool about the network of a checkpoint. `input` is JSON, `content` that of the file that it names.
-/// After `seconds`, and at Ctrl-C, the answer is what is known by then. `show` is told how much is done and how
-/// much there is.
+/// After `seconds`, and at Ctrl-C, the answer is what is known by then. `show` is that of [`watched`].
 #[pyfunction]
 pub fn ask(
     py: Python<'_>,
@@ -41,7 +43,8 @@ pub fn ask(
     let tool = ToolEntry::find(checkpoint.entry.tools, tool).map_err(value_error)?;
     let input = Value::Object(parse_object(input)?);
     let saved = checkpoint.saved.clone();
-    let answered = answer(py, move || tool.begin(&saved, &input, content), seconds, show)?;
+    let begin = move || tool.begin_named(&saved, &input, content.map(Named::File));
+    let answered = answer(py, begin, seconds, show)?;
     answered.map_err(|e| match e {
         LabError::Input { .. } | LabError::Tool(_) | LabError::Evaluation(_) => value_error(e),
         other => checkpoint.error(&other),
@@ -62,11 +65,12 @@ pub fn answer(
         watched(py, show, move |watch: Watch| -> Result<(String, bool), LabError> {
             let mut job = begin()?;
             let is_late = move || end.is_some_and(|end| Instant::now() >= end);
-            job.interrupt_by(Interrupt::new(is_late));
+            let stop = watch.interrupt();
+            job.interrupt_by(Interrupt::new(move || is_late() || stop.is_raised()));
             let is_spinning = job.wants_spinning_threads();
             // An output stays in its thread, and its text does not.
             let mut finish = || -> Result<(String, bool), LabError> {
-                let goes_on = |done, total| watch.goes_on(done, total) && !is_late();
+                let goes_on = |amount| watch.goes_on(amount) && !is_late();
                 let (output, is_partial) = finish(&mut *job, &goes_on)?;
                 let json = serde_json::to_string(&output).map_err(|e| LabError::Tool(e.to_string()))?;
                 Ok((json, is_partial))
@@ -76,21 +80,27 @@ pub fn answer(
     Ok(answered.map(|(json, is_partial)| (json, is_partial, is_partial && was_interrupted)))
 }
 
-/// Works until the answer is complete or `goes_on` returns false, which is asked with how much is done and how
-/// much there is. Returns the output, and whether it is only what is known by then.
+/// Works until the answer is complete or `goes_on` returns false, which is asked with how much is done.
+/// Returns the output, and whether it is only what is known by then.
 pub fn finish(
     job: &mut dyn AnyJob,
-    goes_on: &(dyn Fn(u64, u64) -> bool + Sync),
+    goes_on: &(dyn Fn(Amount) -> bool + Sync),
 ) -> Result<(Option<AnyOutput>, bool), LabError> {
     loop {
-        match job.advance(&mut Budget::steps(1), &mut |_| {})? {
-            ToolStatus::Done(output) => return Ok((Some(output), false)),
+        let status = job.advance(&mut Budget::steps(1), &mut |_| {})?;
+        let (progress, total) = (job.progress(), job.total());
+        let mut amount = Amount { count: progress.count, total, share: progress.share };
+        match status {
+            ToolStatus::Done(output) => {
+                // What is left out, such as cancelled games, and progress that ends before the end, count as
+                // done.
+                (amount.count, amount.share) = (total.unwrap_or(progress.count), 1.0);
+                goes_on(amount);
+                return Ok((Some(output), false));
+            }
             // On the CPU a tool waits for nothing.
             ToolStatus::Ready | ToolStatus::Waiting => {
-                let progress = job.progress();
-                let total = progress.count as f64 / progress.share;
-                let total = if total.is_finite() { total.round() as u64 } else { 0 };
-                if !goes_on(progress.count, total) {
+                if !goes_on(amount) {
                     return Ok((job.partial(), true));
                 }
             }

@@ -112,7 +112,7 @@ impl Checkpoint {
     }
 
     /// Measures the strength of the network: a sentence, statistics, and whether Ctrl-C ended it early.
-    /// `options` is JSON. `show` is called now and then with how much is done and how much there is.
+    /// `options` is JSON. `show` is that of [`watched`].
     #[pyo3(signature = (options, seed, show))]
     fn evaluate(
         &self,
@@ -126,7 +126,7 @@ impl Checkpoint {
         let (report, was_stopped) = watched(py, show, move |watch| -> Result<(Report, bool), LabError> {
             let mut job = entry.begin_evaluation(&saved, &request)?;
             job.interrupt_by(watch.interrupt());
-            let (output, is_partial) = finish(&mut *job, &|done, total| watch.goes_on(done, total))?;
+            let (output, is_partial) = finish(&mut *job, &|amount| watch.goes_on(amount))?;
             let nothing = || LabError::Evaluation("nothing is known yet".into());
             Ok((Report::of(output.ok_or_else(nothing)?)?, is_partial))
         })?;

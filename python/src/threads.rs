@@ -3,7 +3,7 @@
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -61,9 +61,42 @@ impl Stop {
     }
 }
 
-/// How far a tool is, for the thread that waits for it: how much is done, and how much there is.
+/// How much of its work a tool has done.
+#[derive(Clone, Copy)]
+pub struct Amount {
+    /// How much it has counted.
+    pub count: u64,
+    /// How much it will count; `None` while nobody can tell.
+    pub total: Option<u64>,
+    /// The share of the work that is done, 0 to 1.
+    pub share: f64,
+}
+
+impl Amount {
+    /// What a bar shows: how much is done, how much there is, and whether these are percentages, because no
+    /// total of what is counted is known. `None` while nothing is done.
+    fn shown(self) -> Option<(u64, u64, bool)> {
+        match self.total {
+            Some(total) => Some((self.count, total, false)),
+            None => (self.share > 0.0).then_some(((100.0 * self.share) as u64, 100, true)),
+        }
+    }
+}
+
+/// How far a tool is, for the thread that waits for it.
 #[derive(Clone, Default)]
-struct Progress(Arc<(AtomicU64, AtomicU64)>);
+struct Progress(Arc<Mutex<Option<Amount>>>);
+
+impl Progress {
+    fn set(&self, amount: Amount) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(amount);
+    }
+
+    /// `None` before the first step has ended.
+    fn get(&self) -> Option<Amount> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// Is told how far a tool is, and says whether to go on.
 pub struct Watch {
@@ -78,11 +111,9 @@ impl Watch {
         Interrupt::new(move || stop.is_requested())
     }
 
-    /// `done` of `total` is done. Returns whether to go on.
-    pub fn goes_on(&self, done: u64, total: u64) -> bool {
-        let (done_now, total_now) = &*self.progress.0;
-        done_now.store(done, Ordering::Relaxed);
-        total_now.store(total, Ordering::Relaxed);
+    /// This much is done. Returns whether to go on.
+    pub fn goes_on(&self, amount: Amount) -> bool {
+        self.progress.set(amount);
         !self.stop.is_requested()
     }
 }
@@ -106,9 +137,10 @@ pub fn compute<R: Send + 'static>(
     }
 }
 
-/// [`compute`] for work that can be followed: `show` is called with how much is done and how much there is.
-/// Ctrl-C ends such work early, with what is known by then. The result is returned with whether Ctrl-C was
-/// pressed. If nothing has been done yet, or after a second Ctrl-C, it raises `KeyboardInterrupt`.
+/// [`compute`] for work that can be followed: `show` is called now and then, and at the end, with how much is
+/// done, how much there is, and whether these are percentages. Ctrl-C ends such work early, with what is known
+/// by then. The result is returned with whether Ctrl-C was pressed. If nothing has been done yet, or after a
+/// second Ctrl-C, it raises `KeyboardInterrupt`.
 pub fn watched<R: Send + 'static, E: Send + 'static>(
     py: Python<'_>,
     show: Option<&Bound<'_, PyAny>>,
@@ -119,22 +151,29 @@ pub fn watched<R: Send + 'static, E: Send + 'static>(
     let results = begin(&pool, stop.clone(), move |_| work(watch));
     let mut interrupt = None;
     loop {
-        if let Some(result) = next_result(py, &results)? {
+        let received = next_result(py, &results)?;
+        let amount = progress.get();
+        let shown = amount.and_then(Amount::shown);
+        let show_now = || -> PyResult<()> {
+            if let Some((show, shown)) = show.zip(shown) {
+                show.call1(shown)?;
+            }
+            Ok(())
+        };
+        if let Some(result) = received {
+            if result.is_ok() {
+                show_now()?;
+            }
             return match interrupt {
                 // Not enough was done for a result.
                 Some(interrupt) if result.is_err() => Err(interrupt),
                 interrupt => Ok((result, interrupt.is_some())),
             };
         }
-        let (done, total) = &*progress.0;
-        let (done, total) = (done.load(Ordering::Relaxed), total.load(Ordering::Relaxed));
-        let looked = match show {
-            Some(show) if total > 0 => show.call1((done, total)).and_then(|_| py.check_signals()),
-            _ => py.check_signals(),
-        };
-        if let Err(e) = looked {
+        if let Err(e) = show_now().and_then(|()| py.check_signals()) {
             stop.request();
-            if done == 0 || interrupt.is_some() || !e.is_instance_of::<PyKeyboardInterrupt>(py) {
+            let nothing_done = amount.is_none_or(|amount| amount.count == 0);
+            if nothing_done || interrupt.is_some() || !e.is_instance_of::<PyKeyboardInterrupt>(py) {
                 abandon(&pool);
                 return Err(e);
             }

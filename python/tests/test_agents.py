@@ -115,31 +115,36 @@ def test_evaluations_measure_and_name_their_options():
 
 
 class InterruptingBar:
-    """A progress bar that presses Ctrl-C once a hundred games have ended, so that some pairs of games are complete.
-
-    Backgammon counts pairs: games with the same dice and the sides exchanged.
-    """
+    """A progress bar that presses Ctrl-C once so many games have ended."""
 
     n, total = 0, None
 
+    def __init__(self, games):
+        self.games = games
+
     def update(self, count):
-        was_pressed = self.n >= 100
+        was_pressed = self.n >= self.games
         self.n += count
-        if self.n >= 100 and not was_pressed:
+        if self.n >= self.games and not was_pressed:
             signal.raise_signal(signal.SIGINT)
 
     def close(self):
         pass
 
 
-@pytest.mark.parametrize("lab, games, options", [("control", 60_000, {}), ("backgammon", 3000, {"against": "random"})])
+@pytest.mark.parametrize("lab, games, options", [("control", 1_000_000, {}), ("backgammon", 3000, {"against": "random"})])
 def test_ctrl_c_keeps_what_an_evaluation_has(monkeypatch, lab, games, options):
-    # Poles that an untrained agent balances fall at different times. The games of a trained one end together.
     agent = learnery.train("control", {"worlds": 64}, units=1).agent() if lab == "control" else model("backgammon")
-    monkeypatch.setattr(_progress, "bar", lambda *_: InterruptingBar())
+    # Control counts groups of 3,200 episodes, and backgammon pairs: games with the same dice and the sides exchanged.
+    pressed_after = 4000 if lab == "control" else 100
+    monkeypatch.setattr(_progress, "bar", lambda *_: InterruptingBar(pressed_after))
     report = agent.evaluate(games=games, seed=3, **options)
     done = report.figures["episodes" if lab == "control" else "games"]
     assert report.interrupted and 0 < done < games and str(report).endswith("(interrupted)")
+    if lab == "control":
+        # Short episodes do not come first.
+        monkeypatch.undo()
+        assert done % 3200 == 0 and report.figures == agent.evaluate(games=int(done), seed=3).figures
     monkeypatch.undo()
     assert not agent.evaluate(games=3, **options).interrupted
 
@@ -167,6 +172,47 @@ def test_a_bar_shows_an_evaluation(capsys):
     shown = capsys.readouterr().err
     assert "control evaluation" in shown and "2000/2000" in shown
     assert report == agent.evaluate(games=2000, seed=3) and capsys.readouterr().err == ""
+
+
+class RecordingBar:
+    """A progress bar that keeps what it would show."""
+
+    n, total, unit = 0, None, ""
+
+    def update(self, count):
+        self.n += count
+
+    def close(self):
+        pass
+
+
+@pytest.mark.parametrize(
+    "name, options, shown",
+    [
+        ("control-ppo", {"games": 70}, (70, 70)),
+        ("language-task", {"games": 500}, (500, 500)),
+        ("logic-life", {}, None),
+    ],
+)
+def test_bars_reach_their_end(monkeypatch, name, options, shown):
+    bar = RecordingBar()
+    monkeypatch.setattr(_progress, "bar", lambda *_: bar)
+    loaded(name).evaluate(**options)
+    assert bar.n == bar.total > 0 and (bar.n, bar.total) == (shown or (bar.n, bar.n))
+
+
+def test_bars_of_cubes_show_percentages(monkeypatch):
+    # The tool counts states, and what is done of the work is no share of them.
+    bar = RecordingBar()
+    monkeypatch.setattr(_progress, "bar", lambda *_: bar)
+    model("cube3").evaluate(games=1, beam=8)
+    assert (bar.n, bar.total, bar.unit) == (100, 100, " %")
+
+
+def test_ctrl_c_ends_an_evaluation_that_is_asked_as_a_tool():
+    with ctrl_c_after(1):
+        answer = model("backgammon").ask("evaluate", against="random", games=1_000_000)
+    assert answer.partial and answer.interrupted and answer.output["figures"][2]["value"] > 0
 
 
 def test_agents_of_other_labs_are_told_apart():
@@ -251,6 +297,12 @@ def test_tools_answer_and_can_be_ended():
         (lambda agent: agent.evaluate(START, games=3), "`games` belongs to a measurement"),
         (lambda agent: agent.evaluate(7), "a position must be a text, not 7"),
         (lambda agent: agent.evaluate(games=2, against="nobody"), "there is no opponent called `nobody`"),
+        (lambda agent: agent.ask("evaluate", against="nobody"), "input `against`: there is no opponent called `nobody`"),
+        (
+            lambda agent: agent.ask("evaluate", against="gnubg"),
+            "there is no opponent called `gnubg`; expected random, pubeval or the file of a network",
+        ),
+        (lambda agent: agent.ask("analyse", file=""), "input `file`: expected the path of a file, not an empty text"),
     ],
 )
 def test_backgammon_refuses(ask, message):

@@ -1,4 +1,4 @@
-//! A setting of a lab, or an option of its evaluation, as the schema describes it: its type and range, its
+//! A setting of a lab, or an input of a tool, as the schema describes it: its type and range, its
 //! help, and how it is shown. It is converted from the JSON schema of one property.
 
 use serde::{Deserialize, Serialize};
@@ -212,7 +212,7 @@ impl Field {
         let kind = Kind::new(name, schema);
         let help = schema["description"].as_str().unwrap_or_default().replace('\n', " ");
         let unit = schema["x-unit"].as_str().unwrap_or_default().to_owned();
-        // All options of an evaluation are about measuring; `Schema::of` requires a group of settings.
+        // An input of a tool has no group that anybody sees; `Schema::of` requires a group of settings.
         let group = schema.get("x-group").map_or(Group::Measuring, |wanted| {
             let group = Group::ALL.into_iter().find(|group| wanted == group.name());
             group.unwrap_or_else(|| panic!("setting `{name}` is in {wanted}, which is no group"))

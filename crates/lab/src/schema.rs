@@ -188,6 +188,18 @@ impl Schema {
         Ok(table)
     }
 
+    /// Refuses an empty text as the path of a file among the values that somebody gave. It would mean no
+    /// file, as the default does, and is what a variable of a shell that is not set leaves.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn refuse_empty_paths(&self, given: &Value) -> Result<(), LabError> {
+        for field in self.fields.iter().filter(|field| field.kind == Kind::File) {
+            if given.get(&field.name).is_some_and(|path| path == "") {
+                return Err(self.error(&field.name, "expected the path of a file, not an empty text".into()));
+            }
+        }
+        Ok(())
+    }
+
     /// A complete table as files have it: without the settings marked `x-later` that have their defaults. So
     /// a new setting whose default is what runs did before changes neither their files nor their
     /// fingerprints. The headers of checkpoints are written so; whoever reads one completes it.

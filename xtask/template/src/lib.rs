@@ -80,12 +80,9 @@ fn odds_of_machine(seed: u32, i: usize) -> f32 {
     Stream::new(seed, ODDS_STREAM).uniform(index, sub_index)
 }
 
-impl Bandit {
-    fn best_machine(&self) -> usize {
-        (0..self.estimates.len())
-            .max_by(|a, b| self.estimates[*a].total_cmp(&self.estimates[*b]))
-            .unwrap_or(0)
-    }
+/// The machine with the best estimate.
+fn best_machine(estimates: &[f32]) -> usize {
+    (0..estimates.len()).max_by(|a, b| estimates[*a].total_cmp(&estimates[*b])).unwrap_or(0)
 }
 
 impl Lab for Bandit {
@@ -156,7 +153,7 @@ impl Lab for Bandit {
         let [explore, which, luck, _] = Stream::new(cx.seed, PULLS_STREAM).uniform4(self.pulls, 0);
         let random_machine = (which * self.estimates.len() as f32) as usize;
         let explores = explore < cx.config.exploration as f32;
-        let machine = if explores { random_machine } else { self.best_machine() };
+        let machine = if explores { random_machine } else { best_machine(&self.estimates) };
         let won = luck < odds_of_machine(cx.seed, machine);
         self.tries[machine] += 1;
         self.estimates[machine] += (f32::from(won) - self.estimates[machine]) / self.tries[machine] as f32;

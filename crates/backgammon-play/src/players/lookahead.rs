@@ -79,19 +79,33 @@ impl<S> LookaheadPlayer<S> {
         board: &Board,
         plays: &Plays,
     ) -> (usize, Outcomes) {
+        self.choose_unless(evaluator, board, plays, &|| false).expect("nothing ends it early")
+    }
+
+    /// The same unless `is_over` returns true, which is asked before each candidate. Then there is no answer.
+    pub fn choose_unless<E: Evaluator<Scratch = S>>(
+        &mut self,
+        evaluator: &E,
+        board: &Board,
+        plays: &Plays,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<(usize, Outcomes)> {
         evaluator.values_of_plays(board, plays, &mut self.scratch, &mut self.values);
         if self.replies_by_ply.is_empty() {
-            return best_play(&self.values);
+            return Some(best_play(&self.values));
         }
         self.select_candidates();
         let Self { scratch, replies_by_ply, candidates, candidate_values, .. } = self;
         candidate_values.clear();
         for i in &*candidates {
+            if is_over() {
+                return None;
+            }
             let afterstate = plays.get(*i as usize);
             candidate_values.push(value_with_lookahead(evaluator, scratch, &afterstate, replies_by_ply));
         }
         let (best, value) = best_play(candidate_values);
-        (candidates[best] as usize, value)
+        Some((candidates[best] as usize, value))
     }
 
     /// All plays, the best first: those that are valued with lookahead, then the others. Each is its index,

@@ -97,6 +97,28 @@ impl<S> SearchPlayer<S> {
     pub fn choose<E: Evaluator<Scratch = S>>(&mut self, evaluator: &E, turn: Turn) -> (Board, f32) {
         self.begin(turn);
         while self.round(evaluator) {}
+        self.best(evaluator)
+    }
+
+    /// The same unless `is_over` returns true, which is asked after every few simulations. Then there is no
+    /// answer.
+    pub fn choose_unless<E: Evaluator<Scratch = S>>(
+        &mut self,
+        evaluator: &E,
+        turn: Turn,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<(Board, f32)> {
+        self.begin(turn);
+        while self.round(evaluator) {
+            if is_over() {
+                return None;
+            }
+        }
+        Some(self.best(evaluator))
+    }
+
+    /// The best play of the finished search, as [`SearchPlayer::choose`] returns it.
+    fn best<E: Evaluator<Scratch = S>>(&mut self, evaluator: &E) -> (Board, f32) {
         let root = self.batch.root(0);
         let choice = root.best();
         let afterstate = root.plays()[choice];
@@ -183,5 +205,10 @@ mod tests {
         assert!(player.round(&evaluator) && player.round(&evaluator));
         assert_eq!(player.choose(&evaluator, turn), (afterstate, points));
         assert_eq!(player.visits().map(|(_, visits)| visits).sum::<u32>(), 50);
+        // A search that is asked to end has no answer, and does not change the next one either.
+        let start = Turn { board: Board::START, dice: Dice::new(5, 2).expect("a dice roll") };
+        assert_eq!(player.choose_unless(&evaluator, start, &|| true), None);
+        assert!(player.visits().map(|(_, visits)| visits).sum::<u32>() <= MAX_SIMULATIONS_IN_FLIGHT);
+        assert_eq!(player.choose_unless(&evaluator, turn, &|| false), Some((afterstate, points)));
     }
 }

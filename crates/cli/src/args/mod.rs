@@ -58,6 +58,9 @@ pub enum Command {
     /// Train a lab, or continue a saved run
     Train(TrainArgs),
     /// Measure the strength of a trained network
+    ///
+    /// Ctrl-C ends an evaluation with a report about the games, episodes, problems or tests that are done. It
+    /// says that it was interrupted, and with --json it has `"partial": true`.
     Eval(EvalArgs),
     /// Watch runs and fleets in the terminal, while they go on or afterwards
     ///

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use learnery_lab::{
     AnyJob, AnyOutput, Budget, Checkpoint, Interrupt, Job, LabError, NamedText, Outcome, Tool, ToolProgress,
-    ToolStatus,
+    ToolStatus, with_spinning_threads,
 };
 
 use crate::args::option_name;
@@ -88,8 +88,38 @@ pub fn finish<T: Tool>(
     outcome
 }
 
-/// The same for a tool whose types are not known. Returns the answer, and whether it is only what is known by then.
-pub fn finish_any(
+/// The answer of a tool whose types are not known, converted by `read`, and whether it is only what was known
+/// when the tool was stopped. If nothing was, that is an error. `refused` says an error of the tool in the
+/// words of the command.
+pub fn answer_of<R: Send>(
+    job: &mut dyn AnyJob,
+    counts: &str,
+    stop: &StopSignal,
+    seconds: Option<f64>,
+    read: impl FnOnce(AnyOutput) -> Result<R, LabError> + Send,
+    refused: impl FnOnce(LabError) -> anyhow::Error,
+) -> Result<(R, bool)> {
+    let is_spinning = job.wants_spinning_threads();
+    // An output stays in its thread, and what is read from it does not.
+    let finish = || -> Result<(Option<R>, bool), LabError> {
+        let (output, partial) = finish_any(job, counts, stop, seconds)?;
+        Ok((output.map(read).transpose()?, partial))
+    };
+    let finished = if is_spinning { with_spinning_threads(finish) } else { finish() };
+    let (answer, partial) = finished.map_err(refused)?;
+    // From here on a first request to stop does not end the process, so that the answer is written.
+    stop.begin_saving();
+    match answer {
+        Some(answer) => Ok((answer, partial)),
+        None if stop.requested() => {
+            Err(stop.interrupted("it was interrupted before anything was known").into())
+        }
+        None => bail!("the time of --for ended before anything was known; give it more"),
+    }
+}
+
+/// The output of a tool whose types are not known, and whether it is only what is known by then.
+fn finish_any(
     job: &mut dyn AnyJob,
     counts: &str,
     stop: &StopSignal,
@@ -99,17 +129,19 @@ pub fn finish_any(
     job.interrupt_by(Interrupt::new(is_over.clone()));
     let line = ProgressLine::new();
     let answer = loop {
-        match job.advance(&mut Budget::steps(1), &mut |_| {})? {
-            ToolStatus::Done(output) => break (Some(output), false),
+        match job.advance(&mut Budget::steps(1), &mut |_| {}) {
+            Err(error) => break Err(error),
+            Ok(ToolStatus::Done(output)) => break Ok((Some(output), false)),
             // On the CPU a tool waits for nothing.
-            ToolStatus::Ready | ToolStatus::Waiting if is_over() => break (job.partial(), true),
-            ToolStatus::Ready | ToolStatus::Waiting => {
+            Ok(ToolStatus::Ready | ToolStatus::Waiting) if is_over() => break Ok((job.partial(), true)),
+            Ok(ToolStatus::Ready | ToolStatus::Waiting) => {
                 line.show(|| progress_bar(job.progress(), counts, ""));
             }
         }
     };
+    // An error is to be on a line of its own, too.
     line.clear();
-    Ok(answer)
+    answer
 }
 
 /// Tells whether a job has to end: a stop was requested, or `seconds` have passed from now on.

@@ -3,14 +3,14 @@
 
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use learnery_kernels::isa;
-use learnery_lab::{Entry, LabError, Named, ToolEntry, with_spinning_threads};
+use learnery_lab::{Entry, LabError, Named, ToolEntry};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
-use super::ask::finish_any;
+use super::ask::answer_of;
 use super::eval_options;
 use crate::args::AskArgs;
 use crate::failure::usage;
@@ -44,31 +44,12 @@ pub fn ask(args: &AskArgs) -> Result<()> {
     };
     let tool = ToolEntry::find(entry.tools, name).map_err(usage)?;
     let (input, named) = input_of(entry, tool, &args.set)?;
-    let begun = match named {
-        Some(Named::Program(program)) => tool.begin_against(&checkpoint, &input, program),
-        Some(Named::File(content)) => tool.begin(&checkpoint, &input, Some(content)),
-        None => tool.begin(&checkpoint, &input, None),
-    };
-    let mut job = begun.map_err(|error| refused(error, &path))?;
+    let refuse = |error| refused(error, &path);
+    let mut job = tool.begin_named(&checkpoint, &input, named).map_err(refuse)?;
     let stop = StopSignal::listen()?;
     let seconds = args.time.map(|time| time.seconds);
-    let is_spinning = job.wants_spinning_threads();
-    // An output stays in its thread, and its text does not.
-    let mut finish = || -> Result<(Option<Box<RawValue>>, bool), LabError> {
-        let (answer, partial) = finish_any(&mut *job, tool.about.counts, &stop, seconds)?;
-        let text = answer.map(|answer| to_raw_value(&answer)).transpose();
-        Ok((text.map_err(|e| LabError::Tool(e.to_string()))?, partial))
-    };
-    let (answer, partial) = if is_spinning { with_spinning_threads(finish) } else { finish() }
-        .map_err(|error| refused(error, &path))?;
-    // The answer is to be written even if a stop was requested.
-    stop.begin_saving();
-    let Some(answer) = answer else {
-        if stop.requested() {
-            return Err(stop.interrupted("it was interrupted before anything was known").into());
-        }
-        bail!("the time of --for ended before anything was known; give it more");
-    };
+    let as_text = |output| to_raw_value(&output).map_err(|e| LabError::Tool(e.to_string()));
+    let (answer, partial) = answer_of(&mut *job, tool.about.counts, &stop, seconds, as_text, refuse)?;
     let (lab, tool, bits) = (entry.about.id, tool.about.id, isa::bits().name());
     stdout::write_json(&Answered { lab, tool, unit: job.units(), bits, partial, answer })
 }
@@ -85,7 +66,8 @@ fn input_of(entry: &Entry, tool: &ToolEntry, assignments: &[String]) -> Result<(
         if let Some(name) =
             table.get(&field.name).and_then(Value::as_str).filter(|n| field.kind.names_a_file(n))
         {
-            named = eval_options::open(entry, &field.kind, name)?;
+            let place = format!("--set {}: ", field.name);
+            named = Some(eval_options::open(entry, &field.kind, name, &place)?);
         }
     }
     Ok((Value::Object(table), named))

@@ -5,7 +5,7 @@ use anyhow::Result;
 use learnery_lab::{EvalRequest, Figure, LabError, Report};
 use serde_json::{Map, json};
 
-use super::ask::finish_any;
+use super::ask::answer_of;
 use crate::args::EvalArgs;
 use crate::commands::eval_options;
 use crate::failure::usage;
@@ -28,13 +28,8 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
     let mut job = entry.begin_evaluation(&checkpoint, &request).map_err(refused)?;
     let (stop, no_deadline) = (StopSignal::listen()?, None);
     let counts = entry.evaluation()?.about.counts;
-    let (report, partial) = finish_any(&mut *job, counts, &stop, no_deadline).map_err(refused)?;
-    // From here on a first request to stop does not end the process, so that the report is written.
-    stop.begin_saving();
-    let Some(report) = report else {
-        return Err(stop.interrupted("it was interrupted before anything was known").into());
-    };
-    let Report { summary, figures } = Report::of(report)?;
+    let (report, partial) = answer_of(&mut *job, counts, &stop, no_deadline, Report::of, refused)?;
+    let Report { summary, figures } = report;
     let (unit, fingerprint) = (checkpoint.header.units, checkpoint.fingerprint());
     if args.json {
         let mut line = Map::new();

@@ -64,10 +64,19 @@ fn help_text(name: &str) -> String {
             Value::String(text) => format!(" [default: {text}]"),
             value => format!(" [default: {value}]"),
         };
-        let help = field.help.trim_end_matches('.');
+        let help = help(&field);
+        let help = help.trim_end_matches('.');
         format!("{lab}: {help} ({}){default}", describe_range(&field.kind, ""))
     };
     fields(name).map(sentence).collect::<Vec<_>>().join("\n")
+}
+
+/// The help of an input: what the lab says, and of opponents the program that this command line asks beside.
+pub fn help(field: &Field) -> String {
+    match field.kind {
+        Kind::Opponent { .. } => format!("{} {}", field.help, gnubg::HELP),
+        _ => field.help.clone(),
+    }
 }
 
 /// The options given on the command line.
@@ -88,22 +97,28 @@ pub fn read(entry: &Entry, options: &RawOptions) -> Result<(Map<String, Value>, 
             other => usage(other),
         })?;
         if field.kind.names_a_file(text) {
-            named = open(entry, &field.kind, text)?;
+            named = Some(open(entry, &field.kind, text, "")?);
         }
         table.insert(name.clone(), parse_value(&field.kind, text));
     }
     Ok((table, named))
 }
 
-/// Opens what an input of this kind names: a file, or an opponent that is not one of the lab's own. That is GNU
-/// Backgammon for its names, otherwise the checkpoint at this path. Returns `None` if there is no such checkpoint; the
-/// lab then rejects the name.
-pub fn open(entry: &Entry, kind: &Kind, name: &str) -> Result<Option<Named>> {
+/// Opens what an input of this kind names: a file, or an opponent that is not one of the lab's own. That is
+/// GNU Backgammon for its names, otherwise the checkpoint at this path. `place` is what a refusal of the name
+/// begins with.
+pub fn open(entry: &Entry, kind: &Kind, name: &str, place: &str) -> Result<Named> {
+    match kind {
+        Kind::Opponent { names } => open_opponent(entry, names, name, place),
+        _ => Ok(Named::File(read_text(Path::new(name))?.bytes)),
+    }
+}
+
+/// Opens an opponent that is not among `names`, those of the lab.
+fn open_opponent(entry: &Entry, names: &[String], name: &str, place: &str) -> Result<Named> {
     let path = Path::new(name);
-    if *kind == Kind::File {
-        Ok(Some(Named::File(read_text(path)?.bytes)))
-    } else if let Some(plies) = gnubg::plies(name) {
-        Ok(Some(Named::Program(gnubg::start(plies)?)))
+    if let Some(plies) = gnubg::plies(name) {
+        Ok(Named::Program(gnubg::start(plies)?))
     } else if path.exists() {
         let path = checkpoint_path(path)?;
         let (other, checkpoint) = read_checkpoint(&path)?;
@@ -112,9 +127,12 @@ pub fn open(entry: &Entry, kind: &Kind, name: &str) -> Result<Option<Named>> {
         if other != own {
             bail!("{}: it belongs to the lab `{other}`, not to `{own}`", path.display());
         }
-        Ok(Some(Named::File(checkpoint.to_bytes())))
+        Ok(Named::File(checkpoint.to_bytes()))
     } else {
-        Ok(None)
+        let (own, programs) = (names.join(", "), gnubg::NAMES.join(", "));
+        Err(usage(format!(
+            "{place}there is no opponent called `{name}`; expected {own}, {programs} or the file of a network"
+        )))
     }
 }
 

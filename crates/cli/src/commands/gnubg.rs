@@ -22,6 +22,10 @@ use crate::failure::io_reason;
 /// The names of the opponents, in the order of their plies of lookahead.
 pub const NAMES: [&str; 3] = ["gnubg", "gnubg-1ply", "gnubg-2ply"];
 
+/// What they are, for people.
+pub const HELP: &str = "Also GNU Backgammon, where it is installed, without lookahead (gnubg) or with 1 or 2 \
+                        plies of it (gnubg-1ply, gnubg-2ply).";
+
 /// The commands to try. Debian installs games in a folder that is not in every user's PATH.
 const PROGRAMS: [&str; 2] = ["gnubg", "/usr/games/gnubg"];
 
@@ -138,6 +142,10 @@ impl Gnubg {
             let mut command = Command::new(name);
             // Without windows, quiet, without the user's settings; and the Python script to run.
             command.args(["-t", "-q", "-r", "-p"]).arg(&script.0);
+            // Ctrl-C in a terminal reaches the whole process group. gnubg goes on in its own until the
+            // evaluation has ended, and it ends with its input in any case.
+            #[cfg(unix)]
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()
         };
         let mut child = PROGRAMS.iter().find_map(try_start).context("gnubg is not installed here")?;

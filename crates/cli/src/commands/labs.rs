@@ -1,10 +1,11 @@
-//! `learnery labs`: lists the labs (learning tasks), or one lab's presets, settings and evaluation options.
+//! `learnery labs`: lists the labs (learning tasks), or one lab's presets, settings and tools.
 
 use anyhow::Result;
-use learnery_lab::{Condition, Entry, Field, Group, Kind, ToolEntry};
+use learnery_lab::{Condition, EVALUATE, Entry, Field, Group, Kind, ToolAbout, ToolEntry};
 use serde_json::{Value, json};
 
 use crate::args::LabsArgs;
+use crate::commands::eval_options;
 use crate::failure::usage;
 use crate::settings::describe_range;
 use crate::terminal::table::{LEFT, RIGHT};
@@ -53,7 +54,7 @@ fn tool_as_json(tool: &ToolEntry) -> Value {
     json!({ "id": about.id, "title": about.title, "help": about.help, "fields": (tool.schema)().fields() })
 }
 
-/// The texts, presets, settings, evaluation options and tools of a lab, for people. A *unit* is one training
+/// The texts, presets, settings and tools of a lab, for people. A *unit* is one training
 /// iteration, *work* is what the lab counts, such as games; here are the lab's own words for the two.
 fn details(entry: &Entry) -> String {
     let about = entry.about;
@@ -72,16 +73,11 @@ fn details(entry: &Entry) -> String {
             text.push_str(&format!("\nSettings: {}\n{}", group.name(), settings_table(&fields, width)));
         }
     }
-    let options = entry.eval_fields();
-    if !options.is_empty() {
-        let options: Vec<&Field> = options.iter().collect();
-        text.push_str(&format!("\nOptions of eval (--NAME VALUE)\n{}", settings_table(&options, width)));
-    }
     for tool in entry.tools {
-        text.push_str(&format!(
-            "\nTool {} (ask RUN {0} --set NAME=VALUE): {}\n",
-            tool.about.id, tool.about.help
-        ));
+        let ToolAbout { id, help, .. } = tool.about;
+        // `eval` has an option for each of its inputs.
+        let options = if *id == EVALUATE { "; eval RUN --NAME VALUE" } else { "" };
+        text.push_str(&format!("\nTool {id} (ask RUN {id} --set NAME=VALUE{options}): {help}\n"));
         let schema = (tool.schema)();
         let fields: Vec<&Field> = schema.fields().iter().collect();
         if !fields.is_empty() {
@@ -112,7 +108,7 @@ fn settings_table(fields: &[&Field], width: usize) -> String {
             format!("{} {standard}{other_name}", if field.live { "·" } else { " " }),
             default,
             short_range(field),
-            [field.help.as_str(), &conditions_sentence(field)].concat(),
+            eval_options::help(field) + &conditions_sentence(field),
         ]
     };
     let rows: Vec<Vec<String>> = fields.iter().map(row).collect();

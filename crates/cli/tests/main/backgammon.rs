@@ -182,22 +182,45 @@ fn luck_can_be_subtracted_from_results() {
     assert_eq!(subtracted["figures"][3]["name"], "wins");
 }
 
+/// The report of an evaluation of the network in `a` that Ctrl-C in a terminal ends, which reaches all
+/// processes of the group. It says nothing on the way, so it gets more time until it knows something by then.
+#[cfg(unix)]
+fn interrupted(sandbox: &Sandbox, args: &str) -> serde_json::Value {
+    use std::os::unix::process::CommandExt;
+    for seconds in [1, 2, 4, 8, 16, 32, 64] {
+        let mut command = sandbox.command(&format!("eval a --json {args}"));
+        let child = command.process_group(0).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_secs(seconds));
+        let group = format!("-{}", child.id());
+        let mut kill = std::process::Command::new("kill");
+        assert!(kill.args(["-s", "INT", "--", &group]).status().unwrap().success());
+        let finished = Finished::from(child.wait_with_output().unwrap());
+        match finished.code {
+            Some(0) => {
+                assert_eq!(finished.err, "");
+                return serde_json::from_str(&finished.out).unwrap();
+            }
+            // Nothing was known, a step took long, or it did not listen yet.
+            Some(130) | None => {}
+            code => panic!("{args}: {code:?}, {}", finished.err),
+        }
+    }
+    panic!("{args}: nothing was known after a minute")
+}
+
 /// Ctrl-C ends an evaluation that would take days, and the report is on the pairs of games that have ended.
+/// gnubg, which Ctrl-C would end first, is an opponent to the end.
 #[cfg(unix)]
 #[test]
 fn interrupted_evaluation_reports_what_is_done() {
     let sandbox = trained();
-    let child = sandbox.command("eval a --against random --games 10000000 --json").spawn().unwrap();
-    // It says nothing on the way, and needs time to listen and for the first games.
-    std::thread::sleep(std::time::Duration::from_secs(3));
-    let id = child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
-    let finished = Finished::from(child.wait_with_output().unwrap());
-    assert_eq!((finished.code, finished.err.as_str()), (Some(0), ""));
-    let report: serde_json::Value = serde_json::from_str(&finished.out).unwrap();
-    assert_eq!((&report["partial"], &report["games"]), (&true.into(), &10_000_000.into()));
-    let figure = |i: usize| report["figures"][i]["value"].as_f64().unwrap();
-    assert!(figure(2) > 1.0 && figure(0) > -3.0, "{report}");
+    let opponents = if gnubg().is_some() { &["random", "gnubg"][..] } else { &["random"] };
+    for against in opponents {
+        let report = interrupted(&sandbox, &format!("--against {against} --games 10000000"));
+        assert_eq!((&report["partial"], &report["games"]), (&true.into(), &10_000_000.into()));
+        let figure = |i: usize| report["figures"][i]["value"].as_f64().unwrap();
+        assert!(figure(2) > 1.0 && figure(0) >= -3.0, "{report}");
+    }
     assert!(evaluated(&sandbox, "--games 2").get("partial").is_none());
 }
 

@@ -1,6 +1,6 @@
 //! `learnery language` and training on a text file: training, evaluation, sampling.
 
-use crate::common::{Sandbox, json_lines};
+use crate::common::{Finished, Sandbox, json_lines};
 
 /// Settings with which a unit (training iteration) takes milliseconds.
 const SMALL: &str = "--set width=16 --set layers=1 --set heads=2 --set length=32 --set batch=4 --set updates=2 --set judge_size=500";
@@ -21,6 +21,12 @@ fn text_file_can_be_trained_on_evaluated_and_continued() {
     // The checkpoint contains the text, so the run continues without `--text`.
     let finished = sandbox.succeed("train --resume a --units 1");
     assert!(finished.err.contains(" eval a --text FILE  "), "the next step: {}", finished.err);
+    // An empty text, as a variable of a shell that is not set leaves it, is not another evaluation.
+    for args in [&["eval", "a", "--text", ""][..], &["ask", "a", "evaluate", "--set", "text="]] {
+        let refused = Finished::from(sandbox.command("").args(args).output().unwrap());
+        assert_eq!((refused.code, refused.out.as_str()), (Some(2), ""), "{args:?}");
+        assert!(refused.err.contains("text") && refused.err.contains("not an empty text"), "{}", refused.err);
+    }
     let report = &json_lines(&sandbox.succeed("eval a --text small.txt --json").out)[0];
     let metrics = report["figures"].as_array().expect("a list");
     let names: Vec<&str> = metrics.iter().filter_map(|metric| metric["name"].as_str()).collect();

@@ -72,11 +72,18 @@ pub(super) fn bad_commands_are_rejected(case: &Case) {
 /// tool. The seed is no such option, because commands have one for it in every lab.
 pub(super) fn bad_evaluation_options_are_rejected(case: &Case) {
     let checkpoint = case.start().save();
-    let fields = case.entry.eval_fields();
-    let first = fields.first().map_or("no_such_option", |field| &field.name);
-    for option in [first, "no_such_option", "seed"] {
-        let options = json!({ option: [null] });
+    let rejected = |option: &str, value: Value| {
+        let options = json!({ option: value });
         let message = expect_rejection(case.evaluate(&checkpoint, &options), &options.to_string());
         assert!(message.starts_with(&format!("option `{option}`: ")), "{message}");
+        message
+    };
+    for option in ["no_such_option", "seed"] {
+        rejected(option, json!([null]));
+    }
+    let fields = case.entry.eval_fields();
+    check_bad_values(&fields, &rejected);
+    for field in fields.iter().filter(|field| field.kind == Kind::File) {
+        assert!(rejected(&field.name, json!("")).contains("not an empty text"), "{}", field.name);
     }
 }

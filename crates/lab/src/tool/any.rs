@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{Interrupt, Job, Tool, ToolAbout, ToolProgress, ToolStatus};
 #[cfg(not(target_family = "wasm"))]
-use super::{Program, Source};
+use super::{Named, Program, Source};
 use crate::{Budget, Checkpoint, Kind, LabError, NamedText, Schema};
 
 /// An event or an output of any tool. Who knows its type can get it back ([`Any`]).
@@ -37,6 +37,9 @@ pub trait AnyJob: Send {
     /// Whether the threads should spin meanwhile.
     #[cfg(not(target_family = "wasm"))]
     fn wants_spinning_threads(&self) -> bool;
+    /// How many there are of what [`ToolAbout::counts`] names; `None` while nobody can tell.
+    #[cfg(not(target_family = "wasm"))]
+    fn total(&self) -> Option<u64>;
 }
 
 impl<T: Tool> AnyJob for Job<T> {
@@ -72,6 +75,11 @@ impl<T: Tool> AnyJob for Job<T> {
     #[cfg(not(target_family = "wasm"))]
     fn wants_spinning_threads(&self) -> bool {
         Job::wants_spinning_threads(self)
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn total(&self) -> Option<u64> {
+        if T::COUNT_HAS_TOTAL { Job::progress(self).total() } else { None }
     }
 }
 
@@ -135,6 +143,18 @@ impl ToolEntry {
             (None, None) => None,
         };
         (self.begin)(checkpoint, table, file)
+    }
+
+    /// Begins with the network of a checkpoint, and with what one of the inputs names outside of the lab.
+    /// `input` is a table of the values that somebody gave.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn begin_named(&self, checkpoint: &Checkpoint, input: &Value, named: Option<Named>) -> Begun {
+        (self.schema)().refuse_empty_paths(input)?;
+        match named {
+            Some(Named::Program(program)) => self.begin_against(checkpoint, input, program),
+            Some(Named::File(content)) => self.begin(checkpoint, input, Some(content)),
+            None => self.begin(checkpoint, input, None),
+        }
     }
 
     /// Begins with the network of a checkpoint against another program, which the input names as its opponent.

@@ -94,20 +94,17 @@ impl Entry {
         request: &EvalRequest,
     ) -> Result<Box<dyn AnyJob>, LabError> {
         let EvalRequest { options, seed, named } = request;
-        let mut input =
-            self.eval_options()?.complete(None, &Value::Object(options.clone())).map_err(|e| match e {
-                LabError::Setting { field, problem } => {
-                    LabError::Evaluation(format!("option `{field}`: {problem}"))
-                }
-                other => other,
-            })?;
+        let (schema, given) = (self.eval_options()?, Value::Object(options.clone()));
+        let checked = schema.complete(None, &given).and_then(|_| schema.refuse_empty_paths(&given));
+        checked.map_err(|e| match e {
+            LabError::Setting { field, problem } => {
+                LabError::Evaluation(format!("option `{field}`: {problem}"))
+            }
+            other => other,
+        })?;
+        let mut input = options.clone();
         input.insert(SEED_FIELD.into(), (*seed).into());
-        let (tool, input) = (self.evaluation()?, Value::Object(input));
-        let begun = match named.clone() {
-            Some(Named::Program(program)) => tool.begin_against(checkpoint, &input, program),
-            Some(Named::File(content)) => tool.begin(checkpoint, &input, Some(content)),
-            None => tool.begin(checkpoint, &input, None),
-        };
+        let begun = self.evaluation()?.begin_named(checkpoint, &Value::Object(input), named.clone());
         begun.map_err(|e| match e {
             // The schema has accepted the value of each option. What the lab refuses beyond that may be about
             // several, so it is said without a name.

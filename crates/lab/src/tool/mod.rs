@@ -101,6 +101,19 @@ pub struct ToolProgress {
     pub count: u64,
 }
 
+impl ToolProgress {
+    /// `done` of `all` is done, in what [`ToolAbout::counts`] names.
+    pub fn of(done: u64, all: u64) -> Self {
+        Self { share: done as f64 / all.max(1) as f64, count: done }
+    }
+
+    /// The number of which `count` is the share `share`; `None` while nothing is done.
+    #[cfg(not(target_family = "wasm"))]
+    fn total(self) -> Option<u64> {
+        (self.share > 0.0).then(|| (self.count as f64 / self.share).round() as u64)
+    }
+}
+
 /// An ability of a lab beside learning.
 pub trait Tool: Sized + Send + 'static {
     const ABOUT: ToolAbout;
@@ -118,6 +131,9 @@ pub trait Tool: Sized + Send + 'static {
     /// Whether it uses the network of its source. Otherwise it can be asked without one
     /// ([`Job::without_network`]).
     const NEEDS_NETWORK: bool = true;
+    /// Whether [`ToolProgress::share`] is the share of what [`ToolProgress::count`] counts, as in
+    /// [`ToolProgress::of`]. Then a bar can show how many there are, and otherwise only the share.
+    const COUNT_HAS_TOTAL: bool = false;
 
     /// Begins. The input is within its ranges. `file` is the content of the file that the input names; `None`
     /// if it names none, or an opponent that is no file.

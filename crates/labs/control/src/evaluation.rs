@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::network::{Network, Scratch};
 
 /// Worlds that one thread steps together.
-const WORLDS_PER_CHUNK: usize = 25;
+pub const WORLDS_PER_CHUNK: usize = 25;
 
 /// Steps in each world per call of [`Evaluator::step`]. A run can be slowed down to a few such calls a
 /// second. With 25 world steps, a call costs about as much as one minibatch update, so a slow run does not
@@ -29,8 +29,6 @@ pub struct Evaluator {
     has_success: bool,
     /// The number of the first world, in the present evaluation.
     first: u64,
-    /// The chunks that have taken the present steps. There may be more after them.
-    stepped: usize,
 }
 
 struct Chunk {
@@ -71,14 +69,7 @@ impl Evaluator {
                 }
             })
             .collect();
-        Self {
-            chunks,
-            steps: 0,
-            max_steps: task.max_steps(),
-            has_success: task.has_success(),
-            first: 0,
-            stepped: 0,
-        }
+        Self { chunks, steps: 0, max_steps: task.max_steps(), has_success: task.has_success(), first: 0 }
     }
 
     /// Starts another evaluation over the same number of episodes, in the worlds with the numbers from
@@ -93,26 +84,28 @@ impl Evaluator {
             chunk.succeeded.fill(false);
             next = end;
         }
-        (self.steps, self.first, self.stepped) = (0, first, 0);
+        (self.steps, self.first) = (0, first);
     }
 
     /// Takes `WORLD_STEPS_PER_STEP` steps in all worlds, and returns whether the first episode of every world
     /// has ended.
     pub fn step(&mut self, network: &Network) -> bool {
-        self.step_chunks(network, self.chunks.len())
+        self.step_unless(network, &|| false)
     }
 
-    /// The same in at most `count` chunks. The others are next. Episodes are the same.
-    pub fn step_chunks(&mut self, network: &Network, count: usize) -> bool {
-        let end = (self.stepped + count).min(self.chunks.len());
-        self.chunks[self.stepped..end]
-            .par_iter_mut()
-            .for_each(|chunk| (0..WORLD_STEPS_PER_STEP).for_each(|_| chunk.step(network)));
-        self.stepped = end;
-        if end < self.chunks.len() {
+    /// The same unless `is_over` returns true, which is asked before each chunk. Then some chunks are left
+    /// out, and the evaluation cannot go on.
+    pub fn step_unless(&mut self, network: &Network, is_over: &(impl Fn() -> bool + Sync)) -> bool {
+        let step = |chunk: &mut Chunk| {
+            let goes_on = !is_over();
+            if goes_on {
+                (0..WORLD_STEPS_PER_STEP).for_each(|_| chunk.step(network));
+            }
+            goes_on
+        };
+        if !self.chunks.par_iter_mut().map(step).reduce(|| true, |all, one| all && one) {
             return false;
         }
-        self.stepped = 0;
         self.steps += WORLD_STEPS_PER_STEP;
         if self.steps >= self.max_steps {
             // A user's world may have no limit of steps; its episodes are truncated here, and are no successes.
@@ -143,9 +136,13 @@ impl Evaluator {
 
     /// The percentage of successes among the episodes that have ended; `None` where the world tells none.
     pub fn successes(&self) -> Option<f64> {
-        let count =
-            self.chunks.iter().flat_map(|chunk| &chunk.succeeded).filter(|succeeded| **succeeded).count();
-        self.has_success.then(|| 100.0 * count as f64 / self.ended() as f64)
+        self.success_count().map(|count| 100.0 * count as f64 / self.ended() as f64)
+    }
+
+    /// The number of successes; `None` where the world tells none.
+    pub fn success_count(&self) -> Option<u64> {
+        let succeeded = self.chunks.iter().flat_map(|chunk| &chunk.succeeded);
+        self.has_success.then(|| succeeded.filter(|succeeded| **succeeded).count() as u64)
     }
 }
 
@@ -226,24 +223,5 @@ mod tests {
             assert_eq!(evaluator.returns().collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{bounds:?}");
             assert!(strongest <= 2.0 && kind.outputs() == 1, "{bounds:?}: {strongest}");
         }
-    }
-
-    /// Steps in some of the chunks at a time play the same episodes.
-    #[test]
-    fn episodes_do_not_depend_on_the_chunks_of_a_step() {
-        let saved =
-            Session::start(Entry::of::<Control>(), &json!({"worlds": 16}), 3).expect("defaults").save();
-        let config = saved.settings::<Control>().expect("its own settings");
-        let network = Network::from_tensors(&config, &saved.network()).expect("its own network");
-        // Four chunks, the last of which is not full.
-        let [mut whole, mut parts] = [(); 2].map(|()| Evaluator::new(&network, Stream::new(1, 2), 80));
-        while !whole.step(&network) {}
-        let mut steps = 0;
-        while !parts.step_chunks(&network, 3) {
-            steps += 1;
-            assert!(steps < 1000, "it does not end");
-        }
-        assert_eq!(parts.returns().collect::<Vec<_>>(), whole.returns().collect::<Vec<_>>());
-        assert_eq!((parts.ended(), parts.successes()), (80, whole.successes()));
     }
 }

@@ -10,6 +10,7 @@ use learnery_nn::Trainer;
 use learnery_worlds::text::Split;
 use serde_json::{Value, json};
 
+use super::evaluation::{EvaluationResult, Evaluator};
 use super::learner::Learner;
 use super::training_data::TrainingData;
 use super::{
@@ -163,7 +164,7 @@ fn evaluation_on_a_text_uses_its_held_out_part() {
     let report = evaluate(Some(text)).expect("a valid text");
     let names: Vec<&str> = report.figures.iter().map(|figure| figure.name).collect();
     assert_eq!(names, ["bits", "gzip", "order 3", "parameters"]);
-    assert!(evaluate(None).expect_err("no text").to_string().contains("--text"));
+    assert!(evaluate(None).expect_err("no text").to_string().contains("name one as `text`"));
     let binary = NamedText { name: "x".into(), bytes: vec![0xff; 5000] };
     assert!(evaluate(Some(binary)).expect_err("not a text").to_string().contains("UTF-8"));
 }
@@ -186,6 +187,44 @@ fn network_of_zeros_needs_eight_bits_per_byte() {
         // Every byte counts once.
         assert_eq!(run.evaluator.bytes(), held_out.len());
         assert!((result.bits.expect("a text") - 8.0).abs() < 1e-4, "{result:?}");
+    }
+}
+
+/// What is known after a part of the rows is the result of an evaluation on these rows alone. (Held-out stories
+/// are whole, so no shorter text of them ends with a given row.)
+#[test]
+fn result_so_far_is_that_of_the_first_rows() {
+    for source in [Source::Copy, Source::Text] {
+        let mut run = Run::new(small(source));
+        if source == Source::Text {
+            run.set_text(&lines()).expect("a valid text");
+        }
+        run.advance_unit();
+        let Language { network, data, .. } = &mut run.lab;
+        let (length, strides) = (24, 4);
+        let mut trainer = Trainer::new(&network.net, length, Trainer::sequences(length, 1));
+        let rows = trainer.micro_batch() / length;
+        // The size of an evaluation of this many rows: problems, or the bytes that as many windows count.
+        let size =
+            |rows: usize| if source == Source::Copy { rows } else { length + (rows - 1) * length / strides };
+        let mut whole = Evaluator::new(network, data, size(3 * rows), strides);
+        assert_eq!((whole.rows(), whole.result_so_far()), (3 * rows, None), "{source:?}");
+        for steps in 1..=2 {
+            let done = steps * rows;
+            while whole.evaluated_rows() < done {
+                assert_eq!(whole.step(network, &mut trainer, data), None, "{source:?}");
+            }
+            let mut first = Evaluator::new(network, data, size(done), strides);
+            assert_eq!(first.rows(), done, "{source:?}");
+            let result = loop {
+                if let Some(result) = first.step(network, &mut trainer, data) {
+                    break result;
+                }
+            };
+            let known = whole.result_so_far().expect("some rows are evaluated");
+            assert_eq!(known, EvaluationResult { excess: None, ..result }, "{source:?}, {steps} steps");
+            assert_eq!(whole.bytes(), first.bytes(), "{source:?}");
+        }
     }
 }
 

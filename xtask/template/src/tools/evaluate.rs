@@ -5,7 +5,7 @@ use learnery_lab::{LabError, NamedText, Report, Source, Tool, ToolAbout, ToolPro
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Bandit, odds_of_machine};
+use crate::{Bandit, best_machine, odds_of_machine};
 
 /// Pulls in one step, which takes a fraction of a second.
 const PULLS_PER_STEP: u32 = 1000;
@@ -63,11 +63,11 @@ impl Tool for Evaluate {
     const INPUT: &'static str = include_str!("evaluate.json");
     type Event = ();
     type Output = Report;
+    const COUNT_HAS_TOTAL: bool = true;
 
     fn begin(source: Source<Bandit>, input: EvaluationInput, _: Option<NamedText>) -> Result<Self, LabError> {
         let estimates: Vec<f32> = source.network.get("estimates", &[source.config.machines as usize])?;
-        let best = (0..estimates.len()).max_by(|a, b| estimates[*a].total_cmp(&estimates[*b]));
-        let odds = odds_of_machine(source.seed, best.unwrap_or(0));
+        let odds = odds_of_machine(source.seed, best_machine(&estimates));
         Ok(Self { input, odds, pulls: 0, wins: 0 })
     }
 
@@ -84,7 +84,7 @@ impl Tool for Evaluate {
     }
 
     fn progress(&self) -> ToolProgress {
-        ToolProgress { share: f64::from(self.pulls) / f64::from(self.input.games), count: self.pulls.into() }
+        ToolProgress::of(self.pulls.into(), self.input.games.into())
     }
 
     /// The report on the pulls that are done.

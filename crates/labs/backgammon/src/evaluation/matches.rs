@@ -212,8 +212,8 @@ impl Match {
         }
     }
 
-    /// Lets the step in which the interrupt is raised end after a turn of each thread, with what is played by
-    /// then.
+    /// Lets the step in which the interrupt is raised end early, with what is played by then. Searches are
+    /// broken off, and the turns for which they are count for nothing.
     pub fn interrupt_by(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;
     }
@@ -267,12 +267,13 @@ impl Seat {
             if self.pairs.is_empty() || interrupt.is_raised() {
                 return;
             }
-            self.play_turn(setup, stream);
+            self.play_turn(setup, stream, interrupt);
         }
     }
 
-    /// Plays one turn of the current game.
-    fn play_turn(&mut self, setup: Setup, stream: Stream) {
+    /// Plays one turn of the current game, or none if the interrupt is raised meanwhile.
+    fn play_turn(&mut self, setup: Setup, stream: Stream, interrupt: &Interrupt) {
+        let is_over = || interrupt.is_raised();
         let pair = self.pairs.start;
         let GameUnderWay { first, turn, board, .. } = self.game;
         let player = (first + turn as usize) % 2;
@@ -290,11 +291,13 @@ impl Seat {
             Player::Pubeval => pubeval::choose(&board, &self.plays),
             Player::Network(network, _) => match &mut self.networks[player] {
                 Some(NetworkPlayer::Lookahead(lookahead)) => {
-                    let (choice, _) = lookahead.choose(&network, &board, &self.plays);
+                    let chosen = lookahead.choose_unless(&network, &board, &self.plays, &is_over);
+                    let Some((choice, _)) = chosen else { return };
                     choice
                 }
                 Some(NetworkPlayer::TreeSearch(search)) => {
-                    let (to, _) = search.choose(&network, Turn { board, dice });
+                    let searched = search.choose_unless(&network, Turn { board, dice }, &is_over);
+                    let Some((to, _)) = searched else { return };
                     self.plays.iter().position(|after| after == to).expect("the search knows the same plays")
                 }
                 // Cannot happen: `Match::new` has created a player for every network.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::analysed_match::{AnalysedMatch, analysed_match};
-use super::{network_of, progress, refuse_plies};
+use super::{network_of, refuse_plies};
 use crate::Backgammon;
 use crate::networks::TrainedNetwork;
 
@@ -117,6 +117,7 @@ impl Tool for Analyse {
     const INPUT: &'static str = include_str!("analyse.json");
     type Event = AnalyseEvent;
     type Output = AnalyseOutput;
+    const COUNT_HAS_TOTAL: bool = true;
 
     fn begin(
         source: Source<Backgammon>,
@@ -144,7 +145,7 @@ impl Tool for Analyse {
     }
 
     fn progress(&self) -> ToolProgress {
-        progress(self.analysis.judgements().len() as u64, self.analysis.decisions() as u64)
+        ToolProgress::of(self.analysis.judgements().len() as u64, self.analysis.decisions() as u64)
     }
 
     fn partial(&self) -> Option<AnalyseOutput> {

@@ -7,7 +7,7 @@ use learnery_lab::{LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, T
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{network_of, opponent, progress};
+use super::{network_of, opponent};
 use crate::Backgammon;
 use crate::evaluation::{Choice, Match, MatchScore, Player, Setup};
 use crate::networks::TrainedNetwork;
@@ -117,6 +117,7 @@ impl Tool for Duel {
     const INPUT: &'static str = include_str!("duel.json");
     type Event = ();
     type Output = DuelOutput;
+    const COUNT_HAS_TOTAL: bool = true;
 
     fn begin(
         source: Source<Backgammon>,
@@ -142,7 +143,7 @@ impl Tool for Duel {
     }
 
     fn progress(&self) -> ToolProgress {
-        progress(self.games.score().pairs, self.asked)
+        ToolProgress::of(self.games.score().pairs, self.asked)
     }
 
     fn partial(&self) -> Option<DuelOutput> {

@@ -11,7 +11,7 @@ use learnery_lab::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{network_of, opponent, progress};
+use super::{network_of, opponent};
 use crate::Backgammon;
 use crate::evaluation::{Choice, MAX_TURNS, Match, MatchScore, Player, Setup};
 use crate::networks::TrainedNetwork;
@@ -53,8 +53,7 @@ pub struct EvaluationInput {
     /// that is a network has no tree search.
     #[schemars(range(min = 0, max = MAX_SIMULATIONS))]
     pub simulations: u32,
-    /// The opponent: random (random plays), pubeval, GNU Backgammon without lookahead (gnubg) or with 1 or 2
-    /// plies of it (gnubg-1ply, gnubg-2ply), or the file of another network.
+    /// The opponent: random (random plays), pubeval, or the file of another network.
     #[schemars(extend("x-input" = "opponent", "x-names" = ["random", "pubeval"]))]
     pub against: String,
     /// Whether the luck of every roll, measured by the network without lookahead, is subtracted from the
@@ -166,6 +165,7 @@ impl Tool for Evaluate {
     const INPUT: &'static str = include_str!("evaluate.json");
     type Event = ();
     type Output = Report;
+    const COUNT_HAS_TOTAL: bool = true;
 
     fn begin(
         source: Source<Backgammon>,
@@ -178,8 +178,7 @@ impl Tool for Evaluate {
             ("random", None) => Opponent::Random,
             (other, None) => {
                 let problem = format!(
-                    "there is no opponent called `{other}`; expected random, pubeval, gnubg, gnubg-1ply, \
-                     gnubg-2ply or the file of a network"
+                    "there is no opponent called `{other}`; expected random, pubeval or the file of a network"
                 );
                 return Err(LabError::input("against", problem));
             }
@@ -213,7 +212,7 @@ impl Tool for Evaluate {
     }
 
     fn progress(&self) -> ToolProgress {
-        progress(self.games.score().games, self.total_games)
+        ToolProgress::of(self.games.score().games, self.total_games)
     }
 
     fn partial(&self) -> Option<Report> {
@@ -258,6 +257,8 @@ fn report(input: &EvaluationInput, score: &MatchScore, mean: f64) -> Report {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use learnery_lab::{Entry, EvalRequest, Named, Session};
     use learnery_worlds::backgammon::Board;
     use serde_json::{Map, json};
@@ -305,5 +306,25 @@ mod tests {
         job.interrupt_by(Interrupt::new(|| true));
         let outcome = job.finish(&mut |_, _| false).expect("it was interrupted");
         assert!(outcome.is_partial() && outcome.output().is_none() && job.progress().count == 0);
+    }
+
+    /// An interrupt that is raised during a turn breaks it off: a turn of so many simulations takes minutes
+    /// here.
+    #[test]
+    fn interrupt_breaks_a_turn_off() {
+        static ASKED: AtomicUsize = AtomicUsize::new(0);
+        let saved = Session::start(Entry::of::<Backgammon>(), &json!({}), 1).expect("good settings").save();
+        for input in [
+            EvaluationInput { games: 2, simulations: MAX_SIMULATIONS, ..EvaluationInput::default() },
+            EvaluationInput { games: 2, plies: MAX_PLIES, ..EvaluationInput::default() },
+        ] {
+            let mut job = learnery_lab::Job::<Evaluate>::begin(&saved, input, None).expect("a good input");
+            ASKED.store(0, Ordering::Relaxed);
+            // Before the first turn of the only pair, and twice within it.
+            job.interrupt_by(Interrupt::new(|| ASKED.fetch_add(1, Ordering::Relaxed) >= 2));
+            let outcome = job.finish(&mut |_, _| false).expect("it was interrupted");
+            assert!(outcome.is_partial() && outcome.output().is_none() && job.progress().count == 0);
+            assert_eq!(ASKED.load(Ordering::Relaxed), 3);
+        }
     }
 }

@@ -98,8 +98,3 @@ fn refuse_position(problem: String) -> LabError {
 
 /// The progress of what is done in one step: nobody sees it before its end.
 const ONE_STEP: ToolProgress = ToolProgress { share: 0.0, count: 0 };
-
-/// How far a job is that does `done` of `all`.
-fn progress(done: u64, all: u64) -> ToolProgress {
-    ToolProgress { share: done as f64 / all.max(1) as f64, count: done }
-}

@@ -5,7 +5,7 @@ use learnery_lab::{Interrupt, LabError, NamedText, Source, Tool, ToolAbout, Tool
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{network_of, progress};
+use super::network_of;
 use crate::Backgammon;
 use crate::networks::TrainedNetwork;
 
@@ -72,6 +72,7 @@ impl Tool for MeasureRates {
     const INPUT: &'static str = include_str!("rates.json");
     type Event = ();
     type Output = RatesOutput;
+    const COUNT_HAS_TOTAL: bool = true;
 
     fn begin(source: Source<Backgammon>, input: RatesInput, _: Option<NamedText>) -> Result<Self, LabError> {
         let network = network_of(&source)?;
@@ -90,7 +91,7 @@ impl Tool for MeasureRates {
     }
 
     fn progress(&self) -> ToolProgress {
-        progress(self.measurement.played(), self.input.games.into())
+        ToolProgress::of(self.measurement.played(), self.input.games.into())
     }
 
     fn partial(&self) -> Option<RatesOutput> {

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{MAX_POSITION, network_of, progress, refuse_position};
+use super::{MAX_POSITION, network_of, refuse_position};
 use crate::Backgammon;
 use crate::networks::TrainedNetwork;
 
@@ -136,6 +136,7 @@ impl Tool for RollOut {
     const INPUT: &'static str = include_str!("rollout.json");
     type Event = RolloutEvent;
     type Output = RolloutOutput;
+    const COUNT_HAS_TOTAL: bool = true;
 
     fn begin(
         source: Source<Backgammon>,
@@ -171,7 +172,7 @@ impl Tool for RollOut {
     }
 
     fn progress(&self) -> ToolProgress {
-        progress(self.rollout.games(), self.games)
+        ToolProgress::of(self.rollout.games(), self.games)
     }
 
     fn partial(&self) -> Option<RolloutOutput> {

@@ -8,7 +8,7 @@ use learnery_worlds::backgammon::matches::{LONGEST_MATCH, Stakes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_POSITION, oracle_of, progress, refuse_position};
+use super::{MAX_POSITION, oracle_of, refuse_position};
 use crate::Backgammon;
 use crate::networks::TrainedNetwork;
 
@@ -92,6 +92,7 @@ impl Tool for CubeAtScores {
     const INPUT: &'static str = include_str!("scores.json");
     type Event = ();
     type Output = ScoresOutput;
+    const COUNT_HAS_TOTAL: bool = true;
 
     fn begin(source: Source<Backgammon>, input: ScoresInput, _: Option<NamedText>) -> Result<Self, LabError> {
         let oracle = oracle_of(&source, &input.position, input.plies)?;
@@ -113,7 +114,7 @@ impl Tool for CubeAtScores {
     }
 
     fn progress(&self) -> ToolProgress {
-        progress(self.decisions.len() as u64, self.all())
+        ToolProgress::of(self.decisions.len() as u64, self.all())
     }
 
     fn partial(&self) -> Option<ScoresOutput> {

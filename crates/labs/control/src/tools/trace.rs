@@ -153,6 +153,7 @@ impl Tool for Trace {
     const INPUT: &'static str = include_str!("trace.json");
     type Event = TracedStep;
     type Output = TraceOutput;
+    const COUNT_HAS_TOTAL: bool = true;
     const NEEDS_NETWORK: bool = false;
 
     fn begin(source: Source<Control>, input: TraceInput, _: Option<NamedText>) -> Result<Self, LabError> {
@@ -185,8 +186,7 @@ impl Tool for Trace {
     }
 
     fn progress(&self) -> ToolProgress {
-        let count = self.taken.len();
-        ToolProgress { share: count as f64 / self.actions.len().max(1) as f64, count: count as u64 }
+        ToolProgress::of(self.taken.len() as u64, self.actions.len() as u64)
     }
 
     fn partial(&self) -> Option<TraceOutput> {

@@ -50,6 +50,7 @@ pub struct Evaluate {
     data: TrainingData,
     trainer: Trainer,
     evaluator: Evaluator,
+    is_done: bool,
 }
 
 impl Evaluate {
@@ -93,6 +94,7 @@ impl Tool for Evaluate {
     const INPUT: &'static str = include_str!("evaluate.json");
     type Event = ();
     type Output = Report;
+    const COUNT_HAS_TOTAL: bool = true;
 
     fn begin(
         source: Source<Language>,
@@ -104,19 +106,22 @@ impl Tool for Evaluate {
         let length = network.net.shape().context;
         let trainer = Trainer::new(&network.net, length, Trainer::sequences(length, SHARDS));
         let evaluator = Evaluator::new(&network, &data, size, EVAL_TOOL_STRIDES);
-        Ok(Self { network, data, trainer, evaluator })
+        Ok(Self { network, data, trainer, evaluator, is_done: false })
     }
 
     fn step(&mut self, _: &mut dyn FnMut(())) -> Result<ToolStatus<Report>, LabError> {
-        let Self { network, data, trainer, evaluator } = self;
+        let Self { network, data, trainer, evaluator, is_done } = self;
         let result = evaluator.step(network, trainer, data);
+        *is_done = result.is_some();
         Ok(result
             .map_or(ToolStatus::Ready, |result| ToolStatus::Done(self.report(result, self.evaluator.rows()))))
     }
 
     fn progress(&self) -> ToolProgress {
-        let (done, all) = (self.evaluator.evaluated_rows(), self.evaluator.rows());
-        ToolProgress { share: done as f64 / all as f64, count: done as u64 }
+        let all = self.evaluator.rows();
+        // At the end the evaluator is ready for another evaluation.
+        let done = if self.is_done { all } else { self.evaluator.evaluated_rows() };
+        ToolProgress::of(done as u64, all as u64)
     }
 
     fn partial(&self) -> Option<Report> {
@@ -155,9 +160,7 @@ fn held_out_data(
             (data.map_err(unusable)?, rows.map_or(DEFAULT_BYTES, |rows| rows * length))
         }
         (None, None) if config.source == config::Source::Text => {
-            return reject(
-                "a network does not contain the text it was trained on: give one with --text FILE",
-            );
+            return reject("a network does not contain the text it was trained on: name one as `text`");
         }
         (None, None) => {
             // Training rows and their offsets are not used here, so they can share the stream of the held-out

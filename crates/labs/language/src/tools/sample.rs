@@ -218,6 +218,7 @@ impl Tool for Sample {
     const INPUT: &'static str = include_str!("sample.json");
     type Event = SampleEvent;
     type Output = SampleOutput;
+    const COUNT_HAS_TOTAL: bool = true;
 
     fn begin(source: Source<Language>, input: SampleInput, _: Option<NamedText>) -> Result<Self, LabError> {
         Self::with_network(Arc::new(Network::from_tensors(&source.config, &source.network)?), input)
@@ -233,8 +234,7 @@ impl Tool for Sample {
 
     fn progress(&self) -> ToolProgress {
         let count: u64 = self.texts.iter().map(|text| u64::from(text.written.tokens)).sum();
-        let all = f64::from(self.input.tokens) * self.texts.len() as f64;
-        ToolProgress { share: count as f64 / all, count }
+        ToolProgress::of(count, u64::from(self.input.tokens) * self.texts.len() as u64)
     }
 
     fn partial(&self) -> Option<SampleOutput> {

@@ -68,6 +68,7 @@ impl Tool for Evaluate {
     const INPUT: &'static str = include_str!("evaluate.json");
     type Event = ();
     type Output = Report;
+    const COUNT_HAS_TOTAL: bool = true;
 
     fn begin(source: Source<Logic>, input: EvaluationInput, _: Option<NamedText>) -> Result<Self, LabError> {
         let config = &source.config;
@@ -88,12 +89,46 @@ impl Tool for Evaluate {
 
     fn progress(&self) -> ToolProgress {
         let [done, all] = self.proof.steps();
-        ToolProgress { share: done as f64 / all as f64, count: done }
+        ToolProgress::of(done, all)
     }
 
     /// The parts that are complete.
     fn partial(&self) -> Option<Report> {
         let complete = || self.proof.parts().iter().filter(|part| part.cells > 0);
         (complete().count() > 0).then(|| report(complete()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use learnery_lab::{Entry, Job, Outcome, Session};
+    use serde_json::json;
+
+    use super::*;
+
+    /// An interrupted evaluation reports the tests that are complete, as the whole report has them.
+    #[test]
+    fn partial_report_is_the_first_part_of_the_whole_one() {
+        let settings = json!({"experiment": "async", "batch": 1, "steps": 2, "epochs": 1, "prove_every": 0});
+        let saved = Session::start(Entry::of::<Logic>(), &settings, 1).expect("good settings").save();
+        let input = EvaluationInput { games: 2, seed: 4 };
+        let mut job = Job::<Evaluate>::begin(&saved, input, None).expect("a good input");
+        let mut partials = Vec::new();
+        let whole = loop {
+            match job.finish(&mut |_, _| false).expect("it goes on") {
+                Outcome::Complete(report) => break report,
+                Outcome::Partial(partial) => partials.push(partial),
+            }
+        };
+        let all = whole.figures.len();
+        let known = |partial: &Option<Report>| partial.as_ref().map_or(0, |report| report.figures.len());
+        // Nothing, one test, and so on.
+        let mut counts: Vec<usize> = partials.iter().map(known).collect();
+        counts.dedup();
+        assert_eq!((counts, all), (vec![0, 1, 2], 3));
+        for partial in partials.iter().flatten() {
+            assert_eq!(partial.figures, whole.figures[..partial.figures.len()]);
+            assert!(whole.summary.starts_with(&format!("{}; ", partial.summary)), "{}", partial.summary);
+        }
     }
 }
