@@ -83,7 +83,7 @@ fn runs_on_the_device_keep_the_contract() {
 
 #[test]
 fn modest_gpu_is_enough_or_refused() {
-    contract::check_on_modest_gpu(LAB, &cases());
+    contract::check_on_modest_gpu(LAB, &cases(), &["crowd"]);
 }
 
 #[test]
