@@ -50,8 +50,7 @@ const PROBE_SECONDS: f64 = 1.0;
 /// noticed together, as late as the latest of them. One disturbed measurement does no harm.
 const PROBES: usize = 5;
 
-/// A longer delay is not believed. So a page never waits longer than this for what was submitted because of
-/// it.
+/// A longer delay is not believed, which limits what is under way because of it.
 const MAX_DELAY: f64 = 0.05;
 
 /// Longer delays than this vary so much that a device which waits for the CPU cannot be told from a slow one,
@@ -127,7 +126,7 @@ impl Submissions {
     /// From now on, time is measured by this clock.
     pub fn set_clock(&mut self, clock: fn() -> f64) {
         self.clock = Some(clock);
-        (self.last_end, self.probed) = (clock(), None);
+        self.probed = None;
         self.forget_rates();
     }
 
