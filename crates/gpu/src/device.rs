@@ -18,32 +18,9 @@ use crate::kernel::{Checks, Kernel};
 use crate::matmul::{Size, Tiling};
 use crate::memory::{Memory, size_class};
 use crate::shader::{Constant, Shader};
-use crate::submissions::Submissions;
+use crate::submissions::{Submissions, slice_cost};
 #[cfg(not(target_family = "wasm"))]
 use crate::tuner::Tuner;
-
-/// The cost of one submission (see [`crate::Plan::submit`]) of a device whose speed is unknown: some
-/// milliseconds each.
-const DEFAULT_HARDWARE_COST: f64 = 2e10;
-const DEFAULT_SOFTWARE_COST: f64 = 3e7;
-
-/// Submissions take about this long, so that the display, which may use the same GPU, is not delayed visibly.
-const SUBMISSION_SECONDS: f64 = 0.006;
-
-/// The share of the peak of multiply-adds that kernels reach on average, as estimated for
-/// [`Gpu::slice_cost`] until real submissions have been measured.
-const USUAL_SHARE_OF_PEAK: f64 = 0.2;
-
-/// The measured speed of real submissions counts as at least this fraction of that estimate, so that no
-/// measurement can cut a run into submissions that take longer to make than to compute.
-const MIN_FRACTION_OF_ESTIMATE: f64 = 0.02;
-
-/// The cost that may be under way at the same time, in submissions of [`Gpu::slice_cost`]. With two, the
-/// device has the next one when it finishes one; with more, a page would wait longer for the device to draw.
-const SUBMISSIONS_AHEAD: f64 = 2.0;
-
-/// The most submissions under way, however small they are.
-const MAX_IN_FLIGHT: usize = 16;
 
 /// The most generated kernels that are kept.
 const MAX_GENERATED_KERNELS: usize = 16;
@@ -233,7 +210,16 @@ impl Gpu {
     /// the device has finished them.
     pub(crate) fn submit(&self, commands: wgpu::CommandBuffer, cost: f64) {
         let _callbacks = self.shared.callbacks.lock().unwrap_or_else(PoisonError::into_inner);
+        if cost > 0.0 && self.submissions().needs_probe() {
+            self.submissions().begin_probe();
+            self.submit_recorded(self.no_commands());
+        }
         self.submissions().begin(cost);
+        self.submit_recorded(commands);
+    }
+
+    /// Submits commands that `submissions` has recorded. The caller holds the lock `callbacks`.
+    fn submit_recorded(&self, commands: wgpu::CommandBuffer) {
         self.shared.queue.submit([commands]);
         let submissions = self.shared.submissions.clone();
         let wake = self.waker();
@@ -241,6 +227,10 @@ impl Gpu {
             submissions.lock().unwrap_or_else(PoisonError::into_inner).end();
             wake();
         });
+    }
+
+    fn no_commands(&self) -> wgpu::CommandBuffer {
+        self.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default()).finish()
     }
 
     fn submissions(&self) -> MutexGuard<'_, Submissions> {
@@ -278,27 +268,17 @@ impl Gpu {
         *self.shared.speed.lock().unwrap_or_else(PoisonError::into_inner) = Some(speed);
     }
 
-    /// The cost of a submission that takes some milliseconds. It follows from the speed of the submissions so
-    /// far; before there are enough of them, from the measured peak, or from the speed of a usual device if
-    /// [`crate::SpeedMeasurement`] has not run. It has no influence on results.
+    /// The cost of a submission that takes some milliseconds; `submissions.rs` decides. It has no influence on
+    /// results.
     pub fn slice_cost(&self) -> f64 {
         let peak = *self.shared.speed.lock().unwrap_or_else(PoisonError::into_inner);
-        let estimate = peak.map(|peak| peak * USUAL_SHARE_OF_PEAK * SUBMISSION_SECONDS);
-        if self.shared.info.software {
-            return estimate.unwrap_or(DEFAULT_SOFTWARE_COST);
-        }
-        let estimate = estimate.unwrap_or(DEFAULT_HARDWARE_COST);
-        let measured = self.submissions().rate().map(|rate| rate * SUBMISSION_SECONDS);
-        // No hardware is slower than software, so a measurement that was disturbed cannot stop a run.
-        let lowest = DEFAULT_SOFTWARE_COST.max(estimate * MIN_FRACTION_OF_ESTIMATE);
-        measured.unwrap_or(estimate).max(lowest)
+        slice_cost(self.shared.info.software, peak, self.submissions().rate())
     }
 
     /// Submits no work, to learn from [`Gpu::in_flight`] when the device has finished everything before, such
     /// as compiling kernels.
     pub fn submit_nothing(&self) {
-        let encoder = self.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        self.submit(encoder.finish(), 0.0);
+        self.submit(self.no_commands(), 0.0);
     }
 
     /// The number of submissions that the device has not finished, or the error that it reported.
@@ -311,12 +291,11 @@ impl Gpu {
         }
     }
 
-    /// Whether enough submissions are under way, or the error that the device reported. Two are not enough if
-    /// they are short.
+    /// Whether enough submissions are under way, or the error that the device reported.
     pub fn is_busy(&self) -> Result<bool, GpuError> {
-        let in_flight = self.in_flight()?;
-        let enough = SUBMISSIONS_AHEAD * self.slice_cost();
-        Ok(in_flight >= MAX_IN_FLIGHT || in_flight >= 2 && self.submissions().cost() >= enough)
+        self.in_flight()?;
+        let slice_cost = self.slice_cost();
+        Ok(self.submissions().are_enough(slice_cost))
     }
 
     /// Polls the device, which runs the callbacks of what it has finished. On some drivers wgpu panics if the

@@ -46,6 +46,12 @@ pub fn modest_device() -> Option<Gpu> {
     Some(block_on(Gpu::open_modest(true)).expect("every adapter has the default limits"))
 }
 
+/// Makes the device believe that this is its peak, in floating-point operations per second. It sizes
+/// submissions.
+pub fn assume_peak(gpu: &Gpu, peak: f64) {
+    gpu.set_speed(peak);
+}
+
 /// The device, if it has 16-bit floats, see [`precisions`].
 pub fn half_device() -> Option<&'static Gpu> {
     device().filter(|gpu| precisions(gpu).contains(&Precision::F16))

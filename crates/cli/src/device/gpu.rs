@@ -1,8 +1,10 @@
 //! Runs, samples, searches and benches on a GPU.
 
 mod bench;
+mod comparison;
 
 use anyhow::Result;
+use comparison::{cpu_peak, reason_for_cpu};
 use learnery_gpu::{Gpu, GpuError};
 use learnery_lab::{Entry, GpuUse, Job, LabError, Precision, Session, Tool};
 use serde_json::{Value, json};
@@ -12,8 +14,9 @@ use crate::failure::usage;
 pub use bench::bench;
 
 /// Moves the run to a GPU, after [`check`], if `device` asks for it, or, with `auto`, if the run is large and
-/// there is a hardware GPU. Without `precision`, matrices are multiplied as on the last GPU of the run.
-/// Returns a sentence about the device, or `None` if neither a GPU nor a precision was considered.
+/// there is a hardware GPU that is likely to be faster than the CPU. Without `precision`, matrices are
+/// multiplied as on the last GPU of the run. Returns a sentence about the device, or `None` if neither a GPU
+/// nor a precision was considered.
 pub fn choose(session: &mut Session, device: Device, precision: Option<Precision>) -> Result<Option<String>> {
     let entry = *session.entry();
     let is_gpu_wanted = match device {
@@ -32,7 +35,7 @@ pub fn choose(session: &mut Session, device: Device, precision: Option<Precision
     }
     let chosen_precision = precision.unwrap_or(earlier_precision);
     let refused = |e: &dyn std::fmt::Display| NotMoved { reason: e.to_string(), stays_on_cpu: false };
-    let move_result = open_gpu(device).map_err(|e| refused(&e)).and_then(|gpu| {
+    let move_result = open_gpu(device).map_err(|e| refused(&e)).and_then(|(gpu, comparison)| {
         if !gpu.info().software {
             gpu.tune();
         }
@@ -53,7 +56,7 @@ pub fn choose(session: &mut Session, device: Device, precision: Option<Precision
             _ => format!(", products in {}", chosen_precision.name()),
         };
         Ok(format!(
-            "Trains on the GPU {} ({}){products}, in {megabytes} MB of its memory.",
+            "Trains on the GPU {} ({}){products}, in {megabytes} MB of its memory{comparison}.",
             info.name, info.driver
         ))
     });
@@ -73,28 +76,37 @@ struct NotMoved {
     stays_on_cpu: bool,
 }
 
-/// Opens a GPU if `device` asks for it, or, with `auto`, if `prefers_gpu` says that one is likely to be
-/// faster and there is a hardware GPU.
+/// Opens a GPU if `device` asks for it, or, with `auto`, if `prefers_gpu` says that the work suits one, and
+/// there is a hardware GPU that is likely to be faster than the CPU.
 fn open(device: Device, prefers_gpu: bool) -> Result<Option<Gpu>> {
     if device == Device::Cpu || (device == Device::Auto && !prefers_gpu) {
         return Ok(None);
     }
     match open_gpu(device) {
-        Ok(gpu) => Ok(Some(gpu)),
+        Ok((gpu, _)) => Ok(Some(gpu)),
         Err(_) if device == Device::Auto => Ok(None),
         Err(reason) => Err(usage(reason)),
     }
 }
 
-/// Opens a GPU and measures its speed, by which it sizes its submissions.
-fn open_gpu(device: Device) -> Result<Gpu, GpuError> {
+/// Opens a GPU and measures its speed, by which it sizes its submissions. With `auto`, fails with the reason
+/// if it is not likely to be faster than the CPU; otherwise returns both peaks too, as the end of a sentence.
+fn open_gpu(device: Device) -> Result<(Gpu, String), String> {
     // Software adapters are slower than the CPU itself, so they are used only if they are asked for.
     let allow_software = device == Device::Gpu;
-    let gpu = learnery_gpu::block_on(Gpu::open(allow_software))?;
-    if !gpu.info().software {
-        learnery_gpu::bench::measure_speed(&gpu)?;
+    let gpu = learnery_gpu::block_on(Gpu::open(allow_software)).map_err(|e| e.to_string())?;
+    if gpu.info().software {
+        return Ok((gpu, String::new()));
     }
-    Ok(gpu)
+    let peak = learnery_gpu::bench::measure_speed(&gpu).map_err(|e| e.to_string())?;
+    if device != Device::Auto {
+        return Ok((gpu, String::new()));
+    }
+    let cpu = cpu_peak();
+    match reason_for_cpu(gpu.info(), peak, cpu) {
+        Some(reason) => Err(reason),
+        None => Ok((gpu, format!("; its peak is {}", comparison::peaks(peak, cpu)))),
+    }
 }
 
 /// Returns an error if a GPU is asked for that the lab cannot use, or a precision without a GPU.
@@ -135,12 +147,18 @@ fn describe_adapter(adapter: &learnery_gpu::AdapterInfo, gpu: Result<&Gpu, &GpuE
         Ok(gpu) => learnery_gpu::bench::measure_peaks(gpu).map_err(|e| e.to_string()),
         Err(reason) => Err(reason.to_string()),
     };
+    let slow = peaks.as_ref().ok().and_then(|peaks| {
+        reason_for_cpu(adapter, peaks.flops_per_second, cpu_peak()).filter(|_| !adapter.software)
+    });
     let usage_text = match (gpu, adapter.software) {
         (Err(reason), _) => format!("not used: {reason}"),
         (Ok(_), true) => {
             "not used by itself, because it is an implementation on the CPU; --device gpu uses it".into()
         }
-        (Ok(_), false) => "used by labs that can".into(),
+        (Ok(_), false) => match slow {
+            Some(reason) => format!("not used by itself: {reason}"),
+            None => "used by labs that can".into(),
+        },
     };
     let speed = match &peaks {
         Ok(peaks) => format!(
@@ -177,8 +195,8 @@ fn describe_adapter(adapter: &learnery_gpu::AdapterInfo, gpu: Result<&Gpu, &GpuE
     (line, value)
 }
 
-/// Lets a tool compute on a GPU, if `device` asks for one, or if one is likely to be faster. Returns the GPU's
-/// name; `None` if the tool computes on the CPU.
+/// Lets a tool compute on a GPU, if `device` asks for one, or if one is likely to be faster. Returns the
+/// GPU's name; `None` if the tool computes on the CPU.
 pub fn put_on_gpu<T: Tool>(job: &mut Job<T>, device: Device) -> Result<Option<String>> {
     let Some(gpu) = open(device, job.prefers_gpu())? else { return Ok(None) };
     match job.use_gpu(&gpu) {

@@ -98,9 +98,8 @@ impl Trainer {
         updates: usize,
     ) -> Result<Self, GpuError> {
         gpu.check_precision(precision)?;
-        let bytes = if gpu.info().discrete { MAX_ACTIVATION_BYTES_ON_CARD } else { MAX_ACTIVATION_BYTES };
-        let fitting = (bytes / product([Passes::bytes_per_row(net), length])) as usize;
-        let sequences = sequences.min(fitting).min(MAX_ROWS / length).max(1);
+        let bytes_of_sequence = product([Passes::bytes_per_row(net), length]);
+        let sequences = micro_batch(gpu.info().discrete, bytes_of_sequence, [length, sequences]);
         let passes = Passes::new(gpu, precision, net, length, sequences, parameters, updates)?;
         let (optimiser, step) = Optimiser::new(gpu, net, &passes, algorithm, groups)?;
         Ok(Self {
@@ -279,5 +278,31 @@ impl Trainer {
         self.gpu.write(target_buffer, 0, &words(targets, IGNORE));
         self.gpu.write(order_buffer, 0, &order);
         self.gpu.write(first_of_token, 0, &starts);
+    }
+}
+
+/// The sequences of a micro-batch, of `sequences` sequences of `length` tokens: as many as fit into the memory
+/// that is meant for activations, of which each takes `bytes_of_sequence`, but at least one.
+fn micro_batch(is_card: bool, bytes_of_sequence: f64, [length, sequences]: [usize; 2]) -> usize {
+    let bytes = if is_card { MAX_ACTIVATION_BYTES_ON_CARD } else { MAX_ACTIVATION_BYTES };
+    let fitting = (bytes / bytes_of_sequence) as usize;
+    sequences.min(fitting).min(MAX_ROWS / length).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn micro_batches_fit_into_the_memory_of_a_gpu() {
+        let of_sequences = |is_card, megabytes: u32, shape| {
+            micro_batch(is_card, f64::from(megabytes) * f64::from(1 << 20), shape)
+        };
+        let shape = [256, 64];
+        // A GPU that shares the memory of its processor gets a quarter of a card's.
+        assert_eq!([false, true].map(|is_card| of_sequences(is_card, 100, shape)), [10, 40]);
+        assert_eq!([false, true].map(|is_card| of_sequences(is_card, 4, shape)), [64, 64], "all fit");
+        assert_eq!(of_sequences(false, 2000, shape), 1, "too large, which the device refuses");
+        assert_eq!(of_sequences(true, 1, [1024, 64]), 16, "the limit of rows");
     }
 }

@@ -13,4 +13,6 @@ mod on_adapter {
     mod worlds;
 }
 
-use learnery_gpu::testing::{arrive, device, half_device, numbers, precisions, relative_distance};
+use learnery_gpu::testing::{
+    arrive, device, half_device, modest_device, numbers, precisions, relative_distance,
+};

@@ -141,20 +141,22 @@ pub fn check_refusal(gpu: &Gpu, session: &mut Session, precision: Precision, rea
 }
 
 /// Checks the lab on a GPU with no more than every GPU with WebGPU has, as on phones and older cards: a run
-/// with each of these settings, which must be small, does a unit there. Each preset for which a GPU is
-/// recommended fits, or is refused in one sentence.
+/// with each of these settings, which must be small, does a unit there. Each of these presets, and each for
+/// which a GPU is recommended, fits, or is refused in one sentence.
 ///
 /// # Panics
 /// If a run fails, or is refused in another way.
-pub fn check_on_modest_gpu(lab: Entry, small: &[Value]) {
+pub fn check_on_modest_gpu(lab: Entry, small: &[Value], presets: &[&str]) {
     for settings in small {
         let Some(gpu) = modest_device() else { return };
         run_until(&mut start_on(Some(&gpu), lab, settings), 1);
     }
+    let unknown = |name: &&str| lab.about.presets.iter().all(|preset| preset.name != *name);
+    assert_eq!(presets.iter().copied().find(unknown), None, "the lab has no such preset");
     for preset in lab.about.presets {
         let settings = lab.preset(preset.name).expect("a preset of the lab");
         let mut session = start_on(None, lab, &settings);
-        if !session.prefers_gpu() {
+        if !session.prefers_gpu() && !presets.contains(&preset.name) {
             continue;
         }
         let Some(gpu) = modest_device() else { return };

@@ -8,7 +8,7 @@ use learnery_nn::transformer::Sampler;
 use learnery_nn::{Generator as CpuGenerator, Transformer, TransformerShape, Weights};
 
 use super::transformer::network;
-use crate::{arrive, device, relative_distance};
+use crate::{arrive, device, modest_device, relative_distance};
 
 const STREAM: Stream = Stream::new(9, 4);
 
@@ -173,6 +173,23 @@ fn logits_are_those_of_the_cpu() {
             text.push(generated[0].token);
         }
     }
+}
+
+/// Phones and older cards offer no more than the limits of this device.
+#[test]
+fn a_modest_gpu_generates_the_same_tokens() {
+    let (Some(gpu), Some(modest)) = (device(), modest_device()) else { return };
+    let shape = shape_of([90, 24, 32], 2, 2, true);
+    let (net, weights) = talkative(&shape);
+    let tokens = prompt(5, shape.vocabulary, 5);
+    let prompts = [0, 1].map(|number| Prompt { tokens: &tokens, number });
+    let generate = |gpu| {
+        let mut generator = on_device(gpu, &net, &weights, prompts.len());
+        generator.start(&prompts, Sampling { temperature: 1.0, ..GREEDY });
+        let generated = generator.generate(30).expect("the device answers");
+        generated.into_iter().map(|generated| generated.token).collect::<Vec<_>>()
+    };
+    assert_eq!(generate(gpu), generate(&modest));
 }
 
 #[test]

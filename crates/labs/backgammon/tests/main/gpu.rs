@@ -103,6 +103,7 @@ fn modest_gpu_is_enough_or_refused() {
             "learner": "alphazero", "policy": "values", "games": 1, "horizon": 1, "simulations": 1, "batch": 8,
             "reuse": 0.1, "replay": 300, "eval_every": 0
         })],
+        &["alphazero"],
     );
 }
 

@@ -96,6 +96,7 @@ impl DeviceTraining {
         &mut self,
         DeviceRun { cx, phase, network, collector, evaluator, .. }: &DeviceRun,
     ) -> Result<(), GpuError> {
+        self.trainer.set_slice_cost(self.trainer.gpu().slice_cost())?;
         if *phase == Phase::Evaluating {
             return self.trainer.begin_evaluation(&evaluator.start_for_device(network, cx.seed));
         }

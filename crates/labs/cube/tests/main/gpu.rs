@@ -46,7 +46,17 @@ fn runs_on_the_device_keep_the_contract() {
 
 #[test]
 fn modest_gpu_is_enough_or_refused() {
-    contract::check_on_modest_gpu(LAB, &[large("davi"), large("cayleypy")]);
+    // An evaluation in the first unit: searches have their states scored on the device.
+    let evaluated = |learner| {
+        let mut settings = large(learner);
+        settings["judge_every"] = json!(1);
+        settings
+    };
+    contract::check_on_modest_gpu(
+        LAB,
+        &[evaluated("davi"), evaluated("cayleypy"), small("davi")],
+        &["large", "cube3", "cayleypy"],
+    );
 }
 
 /// The contract is checked with the 3x3x3 alone, because starting a run of the 2x2x2 takes longer.

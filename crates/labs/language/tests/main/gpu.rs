@@ -88,7 +88,7 @@ fn modest_gpu_is_enough_or_refused() {
         "source": "copy", "size": 2, "width": 8, "layers": 1, "heads": 2, "batch": 6, "updates": 1, "judge_every": 1,
         "judge_size": 16
     });
-    contract::check_on_modest_gpu(LAB, &[task]);
+    contract::check_on_modest_gpu(LAB, &[task], &["addition"]);
 }
 
 #[test]

@@ -113,6 +113,7 @@ fn modest_gpu_is_enough_or_refused() {
     contract::check_on_modest_gpu(
         LAB,
         &[json!({"experiment": "life", "batch": 20, "steps": 1, "epochs": 2, "prove_every": 2})],
+        &["checkerboard", "life", "async", "figure", "letter"],
     );
 }
 

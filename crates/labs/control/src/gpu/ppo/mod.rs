@@ -74,6 +74,10 @@ pub const SOURCES: Sources = learnery_gpu::kernel_sources!(
 /// the number of its updates.
 const MAX_REPEATS: usize = 32;
 
+/// Dispatches are cut anew when submissions should be this many times smaller or larger than when they were cut
+/// last. Larger submissions hold several dispatches meanwhile.
+const CUT_ANEW: f64 = 4.0;
+
 /// What fixes the sizes of all buffers, and the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
@@ -113,6 +117,8 @@ pub struct Trainer {
     layout: Layout,
     /// The most that one submission should cost.
     slice_cost: f64,
+    /// What it was when the dispatches of the plans were cut.
+    cut_cost: f64,
     kernels: WorldKernels,
     buffers: Buffers,
     collect: Plan,
@@ -188,6 +194,7 @@ impl Trainer {
             shape,
             layout,
             slice_cost,
+            cut_cost: slice_cost,
             kernels,
             buffers,
             collect,
@@ -199,6 +206,21 @@ impl Trainer {
 
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
+    }
+
+    /// From now on, submissions should cost this much, which changes no bit. No unit and no evaluation may be
+    /// under way, and the results of the last ones must have been read.
+    pub fn set_slice_cost(&mut self, slice_cost: f64) -> Result<(), GpuError> {
+        self.slice_cost = slice_cost;
+        if (self.cut_cost / CUT_ANEW..=self.cut_cost * CUT_ANEW).contains(&slice_cost) {
+            return Ok(());
+        }
+        let Self { gpu, shape, layout, kernels, buffers, .. } = self;
+        self.collect = buffers.collect_plan(gpu, shape, layout, kernels, slice_cost)?;
+        // The next unit and the next evaluation make these.
+        (self.learning, self.evaluation) = (None, None);
+        self.cut_cost = slice_cost;
+        Ok(())
     }
 
     /// Writes the parameters: actor, critic, and the logarithm of the standard deviation if actions are
@@ -253,11 +275,11 @@ impl Trainer {
     pub fn begin(&mut self, unit: &Unit) -> Result<(), GpuError> {
         let (epochs, minibatches) = (unit.epochs as usize, unit.minibatches as usize);
         if self.learning.as_ref().is_none_or(|l| (l.epochs, l.minibatches) != (epochs, minibatches)) {
-            let Self { gpu, shape, layout, slice_cost, buffers, .. } = self;
+            let Self { gpu, shape, layout, cut_cost, buffers, .. } = self;
             // Frees the buffers of the old plans, so that the new ones can use the same memory.
             self.learning = None;
             let [statistics, update] =
-                buffers.learning_plans(gpu, shape, layout, *slice_cost, [epochs, minibatches])?;
+                buffers.learning_plans(gpu, shape, layout, *cut_cost, [epochs, minibatches])?;
             self.learning = Some(Learning { epochs, minibatches, statistics, update });
         }
         unit.write(&self.gpu, &self.buffers.unit, self.shape.worlds, self.shape.horizon);
@@ -325,10 +347,10 @@ impl Trainer {
     /// Begins an evaluation: the greedy policy plays an episode from each of these states.
     /// [`Trainer::advance_evaluation`] submits it. No unit may be under way.
     pub fn begin_evaluation(&mut self, start: &EvaluationStart) -> Result<(), GpuError> {
-        let Self { gpu, shape, layout, slice_cost, kernels, buffers, .. } = self;
+        let Self { gpu, shape, layout, cut_cost, kernels, buffers, .. } = self;
         let mut evaluation = match self.evaluation.take() {
             Some(evaluation) if evaluation.episodes() == start.ended.len() => evaluation,
-            _ => Evaluation::new(gpu, shape, layout, kernels, buffers, *slice_cost, start.ended.len())?,
+            _ => Evaluation::new(gpu, shape, layout, kernels, buffers, *cut_cost, start.ended.len())?,
         };
         unit::write_evaluation(gpu, &buffers.unit, start);
         evaluation.begin(gpu, start);
@@ -394,6 +416,12 @@ impl Trainer {
     pub fn profile(&self) -> Result<[Vec<learnery_gpu::KernelTime>; 2], GpuError> {
         let update = self.learning.as_ref().map_or(Ok(Vec::new()), |learning| learning.update.profile());
         Ok([self.collect.profile()?, update?])
+    }
+
+    /// The dispatches into which a rollout is cut.
+    #[cfg(test)]
+    pub fn rollout_dispatches(&self) -> usize {
+        self.collect.len()
     }
 
     /// The rollout of the submitted unit, for tests: normalised observations, the four numbers of each step

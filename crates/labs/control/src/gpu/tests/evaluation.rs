@@ -93,8 +93,8 @@ fn evaluations_are_those_of_the_cpu() {
     }
 }
 
-/// However an evaluation is split into submissions to the GPU, and whatever was evaluated before, it gives
-/// the same bits. It leaves training as it is.
+/// However an evaluation is split into submissions to the GPU, also if that changes between two units, and
+/// whatever was evaluated before, it gives the same bits. It leaves training as it is.
 #[test]
 fn evaluations_have_the_same_bits_in_any_slices_and_change_none_of_training() {
     let Some(gpu) = device() else { return };
@@ -103,10 +103,15 @@ fn evaluations_have_the_same_bits_in_any_slices_and_change_none_of_training() {
         let mut parts = parts_of_run(&config);
         teach(&mut parts.network, &config);
         let unit = unit_parameters(context(&config), &parts.network, &parts.collector);
-        let run = |slice_cost, evaluations: usize| {
-            let mut trainer = build_trainer(gpu, &config, &parts, slice_cost);
+        let run_with = |slice_costs: [f64; 2], evaluations: usize| {
+            let mut trainer = build_trainer(gpu, &config, &parts, slice_costs[0]);
             let mut returns = Vec::new();
-            for _ in 0..2 {
+            for slice_cost in slice_costs {
+                trainer.set_slice_cost(slice_cost).expect("the device answers");
+                let dispatches = trainer.rollout_dispatches();
+                // Each step of a rollout is a dispatch of its own, or all are one.
+                assert!(slice_cost != 1.0 || dispatches > config.horizon as usize, "{dispatches}");
+                assert!(slice_cost != 1e12 || dispatches < config.horizon as usize, "{dispatches}");
                 run_unit(&mut trainer, &unit);
                 for _ in 0..evaluations {
                     let (found, _) = run_evaluation(gpu, &mut trainer, &parts.network);
@@ -117,6 +122,7 @@ fn evaluations_have_the_same_bits_in_any_slices_and_change_none_of_training() {
             let weights: Vec<u32> = weights.into_iter().map(f32::to_bits).collect();
             (weights, returns)
         };
+        let run = |slice_cost, evaluations| run_with([slice_cost; 2], evaluations);
         let (weights, returns) = run(1e12, 2);
         assert_eq!(weights, run(1e12, 0).0, "{world:?}: training without evaluations");
         assert!(returns[0] == returns[1] && returns[2] == returns[3], "{world:?}: a repetition");
@@ -130,6 +136,14 @@ fn evaluations_have_the_same_bits_in_any_slices_and_change_none_of_training() {
                 [&returns[0], &returns[2]],
                 "{world:?}: slices of {slice_cost}"
             );
+        }
+        // One world is enough: the dispatches of all are cut by the same rule.
+        if world == World::Pendulum {
+            for slice_costs in [[1.0, 1e12], [1e12, 1.0]] {
+                let (changed, sliced) = run_with(slice_costs, 1);
+                assert_eq!(changed, weights, "slices of {slice_costs:?}");
+                assert_eq!([&sliced[0], &sliced[1]], [&returns[0], &returns[2]], "slices of {slice_costs:?}");
+            }
         }
     }
 }

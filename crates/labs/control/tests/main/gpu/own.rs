@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::fs;
 use std::path::Path;
 
-use learnery_gpu::testing::device;
+use learnery_gpu::testing::{device, modest_device};
 use learnery_gpu::{Gpu, Precision};
 use learnery_lab::contract::{self, Case, check_metric, check_refusal, metric_history, run_until};
 use learnery_lab::{Checkpoint, Session};
@@ -50,6 +50,16 @@ fn resume(gpu: &Gpu, checkpoint: &Checkpoint) -> Session {
     let mut session = Session::resume(LAB, checkpoint).expect("our own checkpoint");
     session.use_gpu(gpu, Precision::F32).expect("the device can be used");
     session
+}
+
+/// The rules of a world become a part of kernels, which must fit into the limits of phones and older cards too.
+#[test]
+fn own_world_trains_on_a_modest_gpu() {
+    let Some(gpu) = modest_device() else { return };
+    let mut session = start(Some(&gpu), &settings(), THREE_NUMBERS);
+    run_until(&mut session, 2);
+    let returns = metric_history(&session, "examReturn");
+    assert!(returns.last().is_some_and(|found| found.is_finite()), "no evaluation: {returns:?}");
 }
 
 /// With every kind of action, random numbers, faults (such as a division by zero) and changed parameters:
