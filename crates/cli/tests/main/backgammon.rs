@@ -185,7 +185,7 @@ fn luck_can_be_subtracted_from_results() {
 /// The report of an evaluation of the network in `a` that Ctrl-C in a terminal ends, which reaches all
 /// processes of the group. It says nothing on the way, so it gets more time until it knows something by then.
 #[cfg(unix)]
-fn interrupted(sandbox: &Sandbox, args: &str) -> serde_json::Value {
+fn interrupted_report(sandbox: &Sandbox, args: &str) -> serde_json::Value {
     use std::os::unix::process::CommandExt;
     for seconds in [1, 2, 4, 8, 16, 32, 64] {
         let mut command = sandbox.command(&format!("eval a --json {args}"));
@@ -216,7 +216,7 @@ fn interrupted_evaluation_reports_what_is_done() {
     let sandbox = trained();
     let opponents = if gnubg().is_some() { &["random", "gnubg"][..] } else { &["random"] };
     for against in opponents {
-        let report = interrupted(&sandbox, &format!("--against {against} --games 10000000"));
+        let report = interrupted_report(&sandbox, &format!("--against {against} --games 10000000"));
         assert_eq!((&report["partial"], &report["games"]), (&true.into(), &10_000_000.into()));
         let figure = |i: usize| report["figures"][i]["value"].as_f64().unwrap();
         assert!(figure(2) > 1.0 && figure(0) >= -3.0, "{report}");
