@@ -603,7 +603,7 @@ export type ControlStage = {
  * Acrobot). */
   fewestSteps: number,
   /** True for a moment after an episode terminated: the pole fell, the cart left the track, or the goal was
- * reached. */
+ * reached. In a world of the user's own also after the step limit. */
   over: boolean, };
 
 /** The critic's values on a square grid over two state variables. `values[j * size + i]` belongs to
