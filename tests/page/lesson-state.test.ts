@@ -353,3 +353,77 @@ test("lessons of one's own are kept apart by their texts", () => {
   assert.match(lessonId("a", null), /^own-\w+$/);
   assert.notEqual(lessonId("a", null), lessonId("b", null));
 });
+
+test("nothing has happened before a run has ended, and an unfinished run takes no finished result away", () => {
+  const lab = INFOS.get("control");
+  const { lesson: read } = parse(file("labs/control/lesson.txt"));
+  const question = read && partsOf(read).find((part) => isQuestion(part) && part.name === "once");
+  assert.ok(lab && read && question && isQuestion(question));
+  const state = new LessonState(read, lab, null);
+  const compareStep = read.steps.find(({ parts }) => parts.some(({ kind }) => kind === "compare"));
+  assert.ok(compareStep);
+  const run = (units: number, reached: number | null): RunResult => ({
+    ...outcome(0, reached, 9),
+    units,
+    kind: "run",
+    metric: "examReturn",
+    settings: {},
+    curve: { units: [], values: [] },
+  });
+  state.setAnswer("once", 0);
+  state.setAnswer("believe", 0);
+  const waiting = "You predicted: It reaches the goal. What happened has not been measured yet.";
+  assert.equal(comparisonWords(state, question), waiting);
+  for (const units of [2, 39]) {
+    state.setResult("once-large", run(units, null)); // the run goes on, was paused or left
+    assert.equal(comparisonWords(state, question), waiting);
+    assert.equal(state.happened(question), null);
+    assert.ok(!state.isDone(compareStep));
+  }
+  state.setResult("once-large", run(15, 15));
+  const happened = "You predicted: It reaches the goal. That is what happened.";
+  assert.equal(comparisonWords(state, question), happened);
+  assert.ok(state.isDone(compareStep));
+  state.setResult("once-large", run(2, null)); // a second run
+  assert.equal(comparisonWords(state, question), happened);
+  const other = "You predicted: It reaches the goal. What happened: It does not reach the goal.";
+  state.setResult("once-large", run(40, null)); // once it has ended too, it counts
+  assert.equal(comparisonWords(state, question), other);
+});
+
+test("a run that a finished result outlives ticks checks all the same", () => {
+  const lab = INFOS.get("control");
+  const { lesson: read } = parse(
+    lesson("@run one", "  units: 10", "@check early", "  text: A.", "  when: one.units >= 3 and one.last > 5"),
+  );
+  const check = read && partsOf(read).find((part) => part.kind === "check");
+  assert.ok(lab && read && check);
+  const state = new LessonState(read, lab, null);
+  const run = (units: number, last: number): RunResult => ({
+    ...outcome(0, null, last),
+    units,
+    kind: "run",
+    metric: "examReturn",
+    settings: {},
+    curve: { units: [], values: [] },
+  });
+  state.setResult("one", run(10, 1));
+  assert.ok(!state.isTicked(check));
+  state.setResult("one", run(4, 9));
+  assert.ok(state.isTicked(check));
+  assert.deepEqual(state.result("one"), run(10, 1));
+});
+
+test("of runs that have ended without the number that was asked for, just that is said", () => {
+  const lab = INFOS.get("control");
+  const { lesson: read } = parse(
+    lesson("@number when", "  ask: When?", "  from: 1", "  to: 10", "  is: one.goal", "@run one", "  units: 10"),
+  );
+  const question = read && partsOf(read).find(isQuestion);
+  assert.ok(lab && read && question);
+  const state = new LessonState(read, lab, null);
+  state.setAnswer("when", "7");
+  const curve = { units: [], values: [] };
+  state.setResult("one", { ...outcome(0, null, 9), units: 10, kind: "run", metric: "examReturn", settings: {}, curve });
+  assert.equal(comparisonWords(state, question), "You predicted: 7. The runs have ended without giving such a number.");
+});

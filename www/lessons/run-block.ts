@@ -273,7 +273,7 @@ export class RunBlock {
     const settings = chosen.length > 0 ? `, with ${chosen.join(", ")}` : "";
     const label = metricLabel(lab, kept.metric);
     const measured = `${label} ${metricWords(lab, kept.metric, value, margin)}${interval}`;
-    return `Measured before, up to ${lab.about.unit} ${kept.units}${settings}: ${measured}. A new run takes its place. ${this.#endWords()}`;
+    return `Measured before, up to ${lab.about.unit} ${kept.units}${settings}: ${measured}. A new run takes its place${state.hasEnded(part.name) ? " once it has ended" : ""}. ${this.#endWords()}`;
   }
 
   /** When the run will stop. */

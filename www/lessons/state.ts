@@ -120,13 +120,16 @@ export class LessonState extends Emitter<LessonEvents> {
     return Object.hasOwn(this.kept.results, name) ? this.kept.results[name] : undefined;
   }
 
-  /** Takes what a block has measured, and ticks the checks that this fulfils. A check stays ticked. */
+  /**
+   * Takes what a block has measured, and ticks the checks that this fulfils. A check stays ticked. A result of runs that
+   * have not ended does not replace one of runs that have.
+   */
   setResult(name: string, result: Result): void {
-    this.kept.results[name] = result;
+    const measure = (each: Measure) => (each.block === name ? measured(each, result) : this.measure(each));
     const { checks } = this.kept;
     for (const part of partsOf(this.lesson))
-      if (part.kind === "check" && !checks.includes(part.name) && allHold(part.when, this.measure))
-        checks.push(part.name);
+      if (part.kind === "check" && !checks.includes(part.name) && allHold(part.when, measure)) checks.push(part.name);
+    if (this.#isOfEndedRuns(name, result) || !this.hasEnded(name)) this.kept.results[name] = result;
     this.#changed();
   }
 
@@ -147,7 +150,7 @@ export class LessonState extends Emitter<LessonEvents> {
    * has not been measured, or if it is none of the options.
    */
   happened(part: QuestionPart): number | null {
-    if (part.kind === "sentence") return null;
+    if (part.kind === "sentence" || !this.isMeasured(part)) return null;
     if (part.kind === "number") {
       const value = part.is ? this.measure(part.is) : NaN;
       return Number.isFinite(value) ? value : null;
@@ -156,10 +159,10 @@ export class LessonState extends Emitter<LessonEvents> {
     return option === -1 ? null : option;
   }
 
-  /** Whether everything that a question predicts has been measured. */
+  /** Whether all runs that a question is about have ended by themselves: before, nothing has happened. */
   isMeasured(part: QuestionPart): boolean {
     const measures = predicts(part);
-    return measures.length > 0 && measures.every((each) => !Number.isNaN(this.measure(each)));
+    return measures.length > 0 && measures.every(({ block }) => this.hasEnded(block));
   }
 
   /** A prediction cannot be changed once one of the runs that wait for it has begun: then it would be none. */
@@ -176,9 +179,15 @@ export class LessonState extends Emitter<LessonEvents> {
 
   /** Whether the runs of a block have ended by themselves. */
   hasEnded(block: string): boolean {
-    const part = partsOf(this.lesson).find((each) => isTraining(each) && each.name === block);
     const result = this.result(block);
-    if (!result || part?.kind !== result.kind) return false;
+    return result !== undefined && this.#isOfEndedRuns(block, result);
+  }
+
+  #isOfEndedRuns(block: string, result: Result): boolean {
+    const part = partsOf(this.lesson)
+      .filter(isTraining)
+      .find(({ name }) => name === block);
+    if (part?.kind !== result.kind) return false;
     if (result.kind === "seeds") return result.complete;
     return result.units >= part.units || (part.goal && result.reached !== null);
   }
@@ -200,8 +209,7 @@ export class LessonState extends Emitter<LessonEvents> {
     const part = partsOf(this.lesson)
       .filter(isQuestion)
       .find(({ name }) => name === question);
-    const isKnown = (each: Measure) => this.hasEnded(each.block) || !Number.isNaN(this.measure(each));
-    return part !== undefined && this.answer(part) !== null && predicts(part).every(isKnown);
+    return part !== undefined && this.answer(part) !== null && this.isMeasured(part);
   }
 
   /**

@@ -62,7 +62,10 @@ export function comparisonWords(state: LessonState, question: QuestionPart): str
   const words = state.answerWords(question) ?? "";
   if (!state.isMeasured(question)) return `You predicted: ${words}. What happened has not been measured yet.`;
   const happened = state.happened(question);
-  if (happened === null) return `You predicted: ${words}. What happened is none of the answers.`;
+  if (happened === null)
+    return question.kind === "number"
+      ? `You predicted: ${words}. The runs have ended without giving such a number.`
+      : `You predicted: ${words}. What happened is none of the answers.`;
   if (question.kind === "choice" && happened === answer) return `You predicted: ${words}. That is what happened.`;
   return `You predicted: ${words}. What happened: ${happenedWords(state, question, happened)}.`;
 }
