@@ -80,9 +80,11 @@ test("lesson by link: a prediction comes first, is compared with the runs, and i
   await page.getByRole("button", { name: "Back" }).press("Enter");
   const prediction = page.getByRole("textbox", { name: /How many of two runs/ });
   await prediction.fill("7");
-  await page.getByText("“7” is outside of the range that is asked for. Write a number from 0 to 2.").waitFor();
+  await page.getByText("“7” is outside of the range that is asked for. Write a whole number from 0 to 2.").waitFor();
+  await prediction.fill("1.5");
+  await page.getByText("“1.5” is not a whole number. Write a whole number from 0 to 2.").waitFor();
   await prediction.fill("abc");
-  await page.getByText("“abc” is not a number. Write a number from 0 to 2.").waitFor();
+  await page.getByText("“abc” is not a number. Write a whole number from 0 to 2.").waitFor();
   await prediction.fill("1,0");
   await page.getByText("Kept on this device.").waitFor();
   await page.getByRole("button", { name: "Next step" }).press("Enter");

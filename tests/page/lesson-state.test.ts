@@ -427,3 +427,36 @@ test("of runs that have ended without the number that was asked for, just that i
   state.setResult("one", { ...outcome(0, null, 9), units: 10, kind: "run", metric: "examReturn", settings: {}, curve });
   assert.equal(comparisonWords(state, question), "You predicted: 7. The runs have ended without giving such a number.");
 });
+
+test("a number of runs is whole; a percent sign is taken where a question asks in percent", () => {
+  const lab = INFOS.get("logic");
+  const { lesson: read } = parse(file("labs/logic/lesson.txt"));
+  assert.ok(lab && read);
+  const state = new LessonState(read, lab, null);
+  const question = (name: string) => partsOf(read).find((part) => isQuestion(part) && part.name === name);
+  const answer = (name: string, typed: string) => {
+    state.setAnswer(name, typed);
+    const part = question(name);
+    assert.ok(part && isQuestion(part));
+    return state.answer(part);
+  };
+  for (const [typed, value] of [
+    ["3", 3],
+    ["3.0", 3],
+    ["3.5", null],
+    ["3,5", null],
+    ["3%", null],
+    ["11", null],
+  ] as const)
+    assert.equal(answer("whole", typed), value, typed);
+  for (const [typed, value] of [
+    ["70%", 70],
+    ["70 %", 70],
+    ["48,5%", 48.5],
+    ["48.5", 48.5],
+    ["%", null],
+    ["7%0", null],
+    ["101%", null],
+  ] as const)
+    assert.equal(answer("share", typed), value, typed);
+});

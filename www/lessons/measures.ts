@@ -2,12 +2,18 @@
 // conditions use, and whether conditions hold. Results are plain data.
 
 import { summary } from "../core/compare/statistics";
-import type { Condition, Measure } from "./format";
+import type { Condition, Measure, NumberPart } from "./format";
 
 /** What `@run` measures beside the lab's metrics (their last values) and the numbers among its settings. */
 export const RUN_MEASURES = ["units", "reached", "goal", "first", "last", "least", "most"] as const;
 /** What `@seeds` measures beside the medians of the lab's metrics (of their last values). */
 export const SEEDS_MEASURES = ["reached", "units", "median", "least", "most", "range", "rose"] as const;
+
+/** What is a number of runs. */
+const RUN_COUNTS = ["reached", "rose"];
+
+/** Whether a question asks for a number of runs, so that only whole numbers answer it. */
+export const countsRuns = ({ is }: NumberPart): boolean => is !== null && RUN_COUNTS.includes(is.what);
 
 /**
  * A metric, a loss for instance, has risen again if its last value is above its lowest one by more than this fraction.

@@ -9,8 +9,9 @@ import { keptNote } from "../class/note";
 import { MAX_ANSWER as MOST_OF_CLASS } from "../class/text";
 import { MAX_ANSWER } from "./answers";
 import { predicts, type QuestionPart } from "./format";
+import { countsRuns } from "./measures";
 import { sentLength } from "./sent";
-import { readTyped, type LessonState } from "./state";
+import { allows, readTyped, type LessonState } from "./state";
 
 /** What is typed is kept when nothing has been typed for this time. */
 const REST_MS = 400;
@@ -71,12 +72,17 @@ export class Question {
     if (answer !== null) box.value = state.answerWords(part) ?? "";
     this.#onTyping(box, () => {
       const typed = box.value.trim();
-      const value = readTyped(typed);
-      const isAllowed = part.kind === "number" && value >= part.from && value <= part.to;
+      const value = part.kind === "number" ? readTyped(part, typed) : NaN;
+      const isAllowed = part.kind === "number" && allows(part, value);
       const isWrong = typed !== "" && !isAllowed;
       if (isWrong) box.setAttribute("aria-invalid", "true");
       else box.removeAttribute("aria-invalid");
-      const inWords = Number.isNaN(value) ? "is not a number" : "is outside of the range that is asked for";
+      const isInRange = part.kind === "number" && value >= part.from && value <= part.to;
+      const inWords = Number.isNaN(value)
+        ? "is not a number"
+        : isInRange
+          ? "is not a whole number"
+          : "is outside of the range that is asked for";
       this.#wrong = isWrong ? `${quoted(typed)} ${inWords}. ` : "";
       state.setAnswer(part.name, isAllowed ? (typed.length > MAX_TYPED ? value : typed) : null);
     });
@@ -150,7 +156,7 @@ export class Question {
         ? "This browser keeps nothing, so print your answers before you leave."
         : `Kept on this device.${this.#roomInClass()}`;
     if (part.kind !== "number") return "";
-    const range = `a number from ${formatNumber(part.from)} to ${formatNumber(part.to)}.`;
+    const range = `a ${countsRuns(part) ? "whole number" : "number"} from ${formatNumber(part.from)} to ${formatNumber(part.to)}.`;
     return this.#wrong === "" ? sentenceStart(range) : `${this.#wrong}Write ${range}`;
   }
 }

@@ -197,7 +197,7 @@ export class RunBlock {
           ? switchControl({ id, help }, set)
           : null;
     const value = el("span", { class: "num lesson-dial-value" });
-    const name = explainedSetting(field, this.state.lab.about.id);
+    const name = explainedSetting(field, this.state.lab.about.id, this.state.hasOpenPredictions);
     const label = isNumber(field) ? el("span", {}, name) : el("label", { for: id }, name);
     const helpText = el("span", { class: "unseen", id: help, text: field.help });
     const element = el("div", { class: "lesson-dial" }, label, control?.element, value, helpText);

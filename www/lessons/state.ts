@@ -14,12 +14,13 @@ import {
   type CheckPart,
   type Lesson,
   type Measure,
+  type NumberPart,
   type QuestionPart,
   type RunPart,
   type SeedsPart,
   type Step,
 } from "./format";
-import { allHold, measured, type Result, type SeedsResult } from "./measures";
+import { allHold, countsRuns, measured, type Result, type SeedsResult } from "./measures";
 
 /** The runs of an `@seeds` block that were begun (sweep.ts). */
 export interface Begun {
@@ -45,8 +46,18 @@ interface LessonEvents {
   trained: null;
 }
 
-/** A number as a reader types it, also with a decimal comma; NaN if it is none. */
-export const readTyped = (text: string): number => parseNumber(text.replace(",", "."));
+/**
+ * A number as a reader types it, also with a decimal comma, and with a percent sign where the question asks in percent;
+ * NaN if it is none.
+ */
+export function readTyped({ ask }: NumberPart, text: string): number {
+  const bare = /percent|%/i.test(ask) ? text.replace(/\s*%\s*$/, "") : text;
+  return parseNumber(bare.replace(",", "."));
+}
+
+/** Whether an answer is one that the question allows: one within its range, and a whole number if it counts runs. */
+export const allows = (part: NumberPart, value: number): boolean =>
+  value >= part.from && value <= part.to && (!countsRuns(part) || Number.isInteger(value));
 
 export class LessonState extends Emitter<LessonEvents> {
   kept: KeptLesson;
@@ -75,8 +86,8 @@ export class LessonState extends Emitter<LessonEvents> {
     const answer = Object.hasOwn(this.kept.answers, part.name) ? this.kept.answers[part.name] : undefined;
     if (part.kind === "sentence") return typeof answer === "string" && answer.trim() !== "" ? answer : null;
     if (part.kind === "number") {
-      const value = typeof answer === "string" ? readTyped(answer) : (answer ?? NaN);
-      return value >= part.from && value <= part.to ? value : null;
+      const value = typeof answer === "string" ? readTyped(part, answer) : (answer ?? NaN);
+      return allows(part, value) ? value : null;
     }
     if (typeof answer !== "number") return null;
     return part.options[answer] ? answer : null;
@@ -170,6 +181,12 @@ export class LessonState extends Emitter<LessonEvents> {
     const hasBegun = (block: string) => this.#begun.has(block) || this.result(block) !== undefined;
     return this.answer(part) !== null && blocksAfter(this.lesson, part).some(hasBegun);
   }
+
+  /** Whether a prediction of the lesson is still to be made. What a setting does is not explained before: it tells much. */
+  hasOpenPredictions = (): boolean =>
+    partsOf(this.lesson)
+      .filter(isQuestion)
+      .some((part) => predicts(part).length > 0 && this.answer(part) === null);
 
   /** The predictions that have to be made before a block may train. */
   questionsBefore(block: string): QuestionPart[] {

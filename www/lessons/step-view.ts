@@ -53,7 +53,7 @@ export class StepView {
     switch (part.kind) {
       case "text":
       case "list":
-        return { element: textElement(part, state.lab.about.id, explained) };
+        return { element: textElement(part, state.lab.about.id, explained, state.hasOpenPredictions) };
       case "choice":
       case "number":
       case "sentence":

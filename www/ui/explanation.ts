@@ -34,14 +34,15 @@ let openWord: HTMLElement | null = null;
 let isPinned = false;
 let leaveTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Opens the explanation of a word. */
-export function openExplanation(word: HTMLElement, about: About): void {
+/** Opens the explanation of a word. With `isBrief` it says what that is, but not what turning it up or down does. */
+export function openExplanation(word: HTMLElement, about: About, isBrief = false): void {
   clearTimeout(leaveTimer);
   if (openWord === word) return;
   closeExplanation();
   openWord = word;
   isPinned = false;
-  const { title, text, formula, effects } = explain(about);
+  const whole = explain(about);
+  const { title, text, formula, effects } = isBrief ? { ...whole, formula: undefined, effects: [] } : whole;
   card.replaceChildren(
     arrow,
     el("b", { text: sentenceStart(title) }),
@@ -59,9 +60,9 @@ export function openExplanation(word: HTMLElement, about: About): void {
 }
 
 /** Opens the explanation of a word that was pressed, or closes it at the second press. */
-export function toggleExplanation(word: HTMLElement, about: About): void {
+export function toggleExplanation(word: HTMLElement, about: About, isBrief = false): void {
   if (openWord === word && isPinned) return closeExplanation();
-  openExplanation(word, about);
+  openExplanation(word, about, isBrief);
   isPinned = true;
 }
 

@@ -11,13 +11,18 @@ import type { About } from "./explanation";
 /** Pointing at a word for this long opens its explanation. */
 const HOVER_MS = 350;
 
-/** The text as a word that explains itself. */
-export function explained(text: string, about: About): HTMLElement {
+/** Whether explanations say only what a word means, and not what turning a setting up or down does. */
+export type IsBrief = () => boolean;
+
+const inFull: IsBrief = () => false;
+
+/** The text as a word that explains itself. `isBrief` is asked each time that the explanation opens. */
+export function explained(text: string, about: About, isBrief = inFull): HTMLElement {
   const button = el("span", { class: "term", role: "button", tabindex: 0, text, "aria-expanded": "false" });
   let timer: ReturnType<typeof setTimeout> | undefined;
   const load = () => import("./explanation").catch(() => null);
-  const show = () => void load().then((module) => button.isConnected && module?.openExplanation(button, about));
-  const toggle = () => void load().then((module) => button.isConnected && module?.toggleExplanation(button, about));
+  const show = () => void load().then((module) => button.isConnected && module?.openExplanation(button, about, isBrief()));
+  const toggle = () => void load().then((module) => button.isConnected && module?.toggleExplanation(button, about, isBrief()));
   listen(button, {
     pointerenter: ({ pointerType }) => {
       if (pointerType === "mouse") timer = setTimeout(show, HOVER_MS);
@@ -41,8 +46,8 @@ export function explained(text: string, about: About): HTMLElement {
 }
 
 /** The name of a setting, which explains what it is and what turning it up or down does. */
-export function explainedSetting({ name, title, help }: Field, lab: string): HTMLElement {
-  return explained(title, { title, help, lab, setting: name });
+export function explainedSetting({ name, title, help }: Field, lab: string, isBrief?: IsBrief): HTMLElement {
+  return explained(title, { title, help, lab, setting: name }, isBrief);
 }
 
 /** The name of a metric, which explains it. */
@@ -51,8 +56,8 @@ export function explainedMetric({ name, label, help }: MetricSpec, lab: string, 
 }
 
 /** A word that docs/glossary.md explains under `name`. */
-export function term(text: string, name: string): HTMLElement {
-  return explained(text, { term: name });
+export function term(text: string, name: string, isBrief?: IsBrief): HTMLElement {
+  return explained(text, { term: name }, isBrief);
 }
 
 const finders = new Map<string, TermFinder>();
@@ -61,8 +66,13 @@ const finders = new Map<string, TermFinder>();
  * A text of a lab, in which the words of the glossary explain themselves: those of this lab and those of all labs.
  * Words in `known` stay plain text. The words that are found are added to it.
  */
-export function withTerms(text: string, lab: string, known?: Set<string>): (string | HTMLElement)[] {
+export function withTerms(
+  text: string,
+  lab: string,
+  known?: Set<string>,
+  isBrief?: IsBrief,
+): (string | HTMLElement)[] {
   const finder = finders.get(lab) ?? new TermFinder(WORDS, lab);
   finders.set(lab, finder);
-  return finder.split(text, known).map((piece) => (piece.term ? term(piece.text, piece.term) : piece.text));
+  return finder.split(text, known).map((piece) => (piece.term ? term(piece.text, piece.term, isBrief) : piece.text));
 }
