@@ -75,7 +75,7 @@ test("a code that is added while the kept ones are read erases none of them", as
   await loaded;
   assert.deepEqual(
     [added.items.map(({ name }) => name), added.known, [...added.problems.values()]],
-    [["Pupil 4"], 1, [1]],
+    [["Pupil 4"], 1, [[3]]],
   );
   assert.deepEqual(keptCodes(), [a, b, c, d]);
   assert.deepEqual([...collection.entries.keys()], [a, b, c, d]);

@@ -16,6 +16,7 @@ import { MAX_QR_CHARACTERS } from "../../www/class/qr";
 import { isPlainText, MAX_ANSWER, MAX_ANSWERS, MAX_NAME, MAX_QUESTION } from "../../www/class/text";
 import { lessonId } from "../../www/lessons/answers";
 import { sentQuestions } from "../../www/lessons/sent";
+import { whichWords } from "../../www/class/collected";
 import { measuredParts } from "../../www/lessons/sent-results";
 import { file, INFOS, LAB_IDS, lesson, parse } from "./lesson-texts";
 
@@ -94,6 +95,35 @@ function forged(value: unknown): string {
   const packed = deflateRawSync(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
   return `LL1.${checksum(packed)}.${packed}`;
 }
+
+test("codes that a mail program has broken into lines are found whole, whatever stands around them", async () => {
+  const one = await codeOf(resultWith());
+  const two = await codeOf(resultWith({ name: "Ben" }));
+  const wrapped = (code: string, width: number, end: string) =>
+    (code.match(new RegExp(`.{1,${width}}`, "g")) ?? []).join(end);
+  for (const width of [5, 7, 13, 14, 40, 76])
+    for (const end of ["\n", "\r\n", " ", "\n  "]) {
+      const [a, b] = [wrapped(one, width, end), wrapped(two, width, end)];
+      assert.deepEqual(codesIn(a), [one]);
+      assert.deepEqual(codesIn(`Ada: ${a}\n${b}\nBye, Ben and Ada`), [one, two]);
+      assert.deepEqual(codesIn(`${a} regards ${b} and more words`), [one, two]);
+    }
+  // What is damaged stays apart from the words after it, so that it is told as damaged.
+  const damaged = one.slice(0, -1) + (one.endsWith("A") ? "B" : "A");
+  assert.deepEqual(codesIn(`${damaged}\nregards\n${two}`), [damaged, two]);
+  // Many beginnings of codes do not keep the page busy.
+  const before = performance.now();
+  assert.equal(codesIn("LC1.00000000.a b c ".repeat(50_000)).length, 1);
+  assert.ok(performance.now() - before < 5_000);
+});
+
+test("of several codes the bad ones are named by their number and their beginning", () => {
+  const codes = Array.from({ length: 9 }, (_, i) => `LL1.0000000${i}.AAAA`);
+  assert.equal(whichWords(codes.slice(0, 1), [1]), "");
+  assert.equal(whichWords(codes, [2]), "Code 2 (LL1.00000001…) of 9: ");
+  assert.equal(whichWords(codes, [1, 3]), "Codes 1 (LL1.00000000…) and 3 (LL1.00000002…) of 9: ");
+  assert.match(whichWords(codes, [1, 2, 3, 4, 5, 6, 7]), /, 5 \(LL1\.00000004…\) and 2 more of 9: $/);
+});
 
 test("lesson code is read as it was written, and that of an ordinary lesson fits a QR code", async () => {
   const cases: Partial<LessonResult>[] = [

@@ -1,6 +1,6 @@
 // What a teacher's page without a server collects: results of runs (code.ts), and answers of lessons (lesson-code.ts).
 
-import { formatCount } from "../core/format";
+import { formatCount, formatInteger } from "../core/format";
 import { LABS } from "../generated/labs";
 import { readCode } from "./code";
 import { isLessonCode } from "./code-text";
@@ -40,4 +40,19 @@ export function addedWords(items: readonly Collected[], hidesNames: boolean): st
     lessons > 0 && formatCount(lessons, "lesson code"),
   ];
   return `Added ${parts.filter((part) => part !== false).join(" and ")}.`;
+}
+
+/** Codes of which more than this are wrong for one reason are not all named. */
+const MOST_NAMED = 5;
+/** So many characters of a code are unlike those of others: its kind, its version and its checksum. */
+const TELLING = 12;
+
+/** Which of several codes that were added have a problem, in a sentence before it; empty for a single code. */
+export function whichWords(codes: readonly string[], numbers: readonly number[]): string {
+  if (codes.length === 1) return "";
+  const names = numbers.slice(0, MOST_NAMED).map((number) => `${number} (${codes[number - 1]?.slice(0, TELLING)}…)`);
+  const more = numbers.length - names.length;
+  const all = more > 0 ? [...names, `${formatInteger(more)} more`] : names;
+  const last = all.length > 1 ? ` and ${all.pop()}` : "";
+  return `${numbers.length === 1 ? "Code" : "Codes"} ${all.join(", ")}${last} of ${formatInteger(codes.length)}: `;
 }

@@ -6,12 +6,13 @@ import { keepCodes, keptCodes, MAX_CODES } from "./store";
 import { NOT_LOADED } from "./text";
 
 /**
- * What `add` has done: the new codes as they were read, how many were known, and what was wrong, each with its count.
+ * What `add` has done: the new codes as they were read, how many were known, and what was wrong, each with the numbers
+ * of the codes, counted from 1 in their order.
  */
 export interface Added<Item> {
   items: Item[];
   known: number;
-  problems: Map<string, number>;
+  problems: Map<string, number[]>;
 }
 
 export class Collection<Item extends object> {
@@ -36,11 +37,12 @@ export class Collection<Item extends object> {
   add(codes: readonly string[]): Promise<Added<Item>> {
     return this.#inTurn(async () => {
       const added: Added<Item> = { items: [], known: 0, problems: new Map() };
-      for (const code of codes) {
+      for (const [i, code] of codes.entries()) {
         if (this.entries.has(code)) added.known++;
         else {
           const outcome = await this.#addOne(code);
-          if ("problem" in outcome) added.problems.set(outcome.problem, (added.problems.get(outcome.problem) ?? 0) + 1);
+          if ("problem" in outcome)
+            added.problems.set(outcome.problem, [...(added.problems.get(outcome.problem) ?? []), i + 1]);
           else added.items.push(outcome);
         }
       }

@@ -104,6 +104,7 @@ export class LivePage {
       run,
       loadLessons: lessons,
       open: ({ link }, question) => this.#open(link, question),
+      asksInLessons: true,
       submitLabel: "Begin",
     });
     this.element = el(

@@ -24,6 +24,8 @@ interface OpenFormOptions {
   loadLessons: LoadLessons;
   /** Opens the class when the form is submitted. Resolves to why it is not opened, as a sentence; null if it is. */
   open: (task: ClassTask, question: string) => Promise<string | null>;
+  /** Whether a lesson can have a question of the teacher's too. */
+  asksInLessons: boolean;
   /** The text of the button that submits the form. */
   submitLabel: string;
 }
@@ -39,6 +41,15 @@ export class OpenForm {
   #presetField = el("div", {}, el("label", { for: "class-preset", text: "Settings" }), this.#preset);
   #link = el("input", { type: "text", id: "class-link", autocomplete: "off", spellcheck: "false" });
   #question = el("input", { type: "text", id: "class-question", autocomplete: "off", maxlength: 2 * MAX_QUESTION });
+  #questionField = el(
+    "div",
+    { class: "class-form" },
+    el("label", {
+      for: "class-question",
+      text: "A question to the class (optional), such as “What do you expect?” Pupils answer it before they start.",
+    }),
+    this.#question,
+  );
   #problem = el("p", { class: "class-message wrong", role: "alert" });
   #send: HTMLButtonElement;
   /** The chosen lab; null while it is loading, if that has failed, and for a lesson. */
@@ -59,16 +70,16 @@ export class OpenForm {
       ),
       el("label", { for: "class-link", text: "Or a link: of a lesson, or of a run (copied from “Share and save”)" }),
       el("div", { class: "row" }, this.#link, run.open && fillIn),
-      el("label", {
-        for: "class-question",
-        text: "A question to the class (optional), such as “What do you expect?” Pupils answer it before they start.",
-      }),
-      this.#question,
+      this.#questionField,
       this.#problem,
       el("div", { class: "row" }, this.#send),
     );
     // A link counts more than the choice above, so a choice that is made afterwards clears it.
-    const clearLink = () => (this.#link.value = "");
+    const clearLink = () => {
+      this.#link.value = "";
+      this.#showQuestion();
+    };
+    listen(this.#link, { input: () => this.#showQuestion() });
     listen(this.#labOrLesson, { change: clearLink });
     listen(this.#labOrLesson, { change: () => void this.#showPresets() });
     listen(this.#preset, { change: clearLink });
@@ -86,6 +97,13 @@ export class OpenForm {
   fillIn(link: string, question: string): void {
     this.#link.value = link;
     this.#question.value = question;
+    this.#showQuestion();
+  }
+
+  /** Offers a question where the chosen task can have one. */
+  #showQuestion(): void {
+    const link = this.#link.value.trim() || this.#labOrLesson.value;
+    this.#questionField.hidden = !this.options.asksInLessons && lessonLinkIn(link) !== null;
   }
 
   /** Adds the lessons to the first select. If they cannot be loaded, the link of a lesson can still be pasted. */
@@ -126,7 +144,7 @@ export class OpenForm {
 
   /** Opens the class with what is chosen. Resolves to why it is not opened; null if it is. */
   async #open(): Promise<string | null> {
-    const question = tidy(this.#question.value);
+    const question = this.#questionField.hidden ? "" : tidy(this.#question.value);
     const problem = question === "" ? null : problemWith(question, "The question", MAX_QUESTION);
     if (problem !== null) return problem;
     if (this.#link.value.trim() === "" && !isLessonLink(this.#labOrLesson.value) && !this.#lab) {
@@ -158,6 +176,8 @@ export class OpenForm {
     const cannot =
       "The open run cannot be a class's task: a link cannot hold its data, or the network that it started from.";
     write(this.#problem, data === null ? cannot : "");
-    if (data !== null) this.#link.value = writeLink(lab, settings, seed, null, device, { changes }) + data;
+    if (data === null) return;
+    this.#link.value = writeLink(lab, settings, seed, null, device, { changes }) + data;
+    this.#showQuestion();
   }
 }

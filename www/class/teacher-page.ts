@@ -10,7 +10,7 @@ import { copyButton } from "../ui/copy";
 import { withoutRepeats } from "./answers";
 import { AnswersView } from "./answers-view";
 import { codesIn } from "./code-text";
-import { addedWords, isLessonResult, isRun, readCollected } from "./collected";
+import { addedWords, isLessonResult, isRun, readCollected, whichWords } from "./collected";
 import { Collection } from "./collection";
 import type { ClassChallenge } from "./done-challenges";
 import { joinCard } from "./join-card";
@@ -28,7 +28,6 @@ import "./class.css";
 /** A text that is pasted or dropped may have this many characters. */
 const MAX_TEXT = 1_000_000;
 
-const NO_QUESTION = "Without a server a lesson comes without a question of yours. Leave the question empty.";
 const RUN_WORDS =
   "Show the QR code or send the link. The code says which class it is: every pupil's page shows it too. Pupils make a result code with “Hand in my result”. Collect these codes below.";
 const LESSON_WORDS =
@@ -63,7 +62,11 @@ export class TeacherPage {
     const form = new OpenForm({
       run,
       loadLessons: lessons,
-      open: (task, question) => this.#openWith(task, question),
+      open: async (task) => {
+        await this.#open(task);
+        return null;
+      },
+      asksInLessons: false,
       submitLabel: "Make the link for the pupils",
     });
     const task = keptTask();
@@ -83,7 +86,7 @@ export class TeacherPage {
       el("h1", { text: "A class" }),
       el("p", {
         class: "class-lead",
-        text: "Every pupil trains the same task, each with different random numbers (a seed of their own). One run cannot show how much luck matters; all together can. There are no accounts, and no server is needed.",
+        text: "A class trains the same run, each pupil with different random numbers (a seed of their own): one run cannot show how much luck matters; all together can. Or it does a lesson, whose runs are the same for all. There are no accounts, and no server is needed.",
       }),
       el("section", { class: "class-part" }, el("h2", { text: "Open a class" }), form.element, this.#board),
       el(
@@ -144,9 +147,7 @@ export class TeacherPage {
     this.#draw();
     const said = addedWords(items, this.#names.hides);
     const more = known === 0 ? "" : ` ${known === 1 ? "One was" : `${formatInteger(known)} were`} here already.`;
-    const wrong = [...problems].map(([problem, count]) =>
-      count === 1 ? ` ${problem}` : ` ${count} times: ${problem}`,
-    );
+    const wrong = [...problems].map(([problem, numbers]) => ` ${whichWords(codes, numbers)}${problem}`);
     this.#say(`${said}${more}${wrong.join("")}`, problems.size > 0);
   }
 
@@ -205,13 +206,6 @@ export class TeacherPage {
       ? await this.#known.read(link)
       : await taskOf(link, question, LABS).catch(() => null);
     if (task && !("problem" in task)) await this.#open(task);
-  }
-
-  /** Opens the class, unless its question cannot be asked. Resolves to why not. */
-  async #openWith(task: ClassTask, question: string): Promise<string | null> {
-    if ("questions" in task && question !== "") return NO_QUESTION;
-    await this.#open(task);
-    return null;
   }
 
   async #open(task: ClassTask): Promise<void> {
