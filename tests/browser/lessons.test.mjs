@@ -38,6 +38,7 @@ The agent learns for a short time. <b>This is text</b>, and https://example.org 
   settings: worlds=8, eval_episodes=10
   seeds: 2
   units: 2
+  dials: gamma
 
 @check trained
   text: Both have been trained.
@@ -93,8 +94,15 @@ test("lesson by link: a prediction comes first, is compared with the runs, and i
   // The runs go on while another step is open.
   await page.getByRole("button", { name: "Back" }).press("Enter");
   await page.getByRole("button", { name: "Next step" }).press("Enter");
-  await page.getByText("You predicted: 1,0. What happened: 0.").waitFor();
+  await page.locator(".lesson-compare-words").getByText("You predicted: 1,0. What happened: 0.").waitFor();
   await page.locator(".lesson-check.done").waitFor();
+  // The end of the lesson has the predictions and what happened. Each try stands with what it came to.
+  await page.locator(".lesson-summary").getByText("You predicted: 1,0. What happened: 0.").waitFor();
+  await page.locator(".lesson-tries").getByText("Discount factor 0.99: 0 of 2 runs reached the goal").waitFor();
+  await page.getByRole("button", { name: "Train again" }).waitFor();
+  await page.getByRole("slider", { name: "discount factor" }).press("Home");
+  await page.getByRole("button", { name: "Train 2 runs" }).press("Enter");
+  await page.locator(".lesson-tries li").nth(1).getByText("0 of 2 runs reached the goal").waitFor();
   // One run with its picture and curve. What is set before it begins is meant for it.
   await page.getByRole("slider", { name: "learning rate" }).press("Home");
   await page.getByRole("button", { name: "Start again with these settings" }).waitFor();
@@ -102,17 +110,18 @@ test("lesson by link: a prediction comes first, is compared with the runs, and i
   await page.getByText("The run has ended in iteration 2.").waitFor(); // not in a later one
   await until("the check of the run is ticked", async () => (await page.locator(".lesson-check.done").count()) === 2);
   // Whoever comes back to the step finds what was set and measured.
-  const rate = await page.locator(".lesson-dial-value").innerText();
+  const oneRun = page.locator(".lesson-run").filter({ hasText: "One run" });
+  const rate = await oneRun.locator(".lesson-dial-value").innerText();
   await page.getByRole("button", { name: "Back" }).press("Enter");
   await page.getByRole("button", { name: "Next step" }).press("Enter");
   await page.getByText("Measured before, up to iteration 2, with learning rate 0: ").waitFor();
-  await page.locator(".lesson-dial-value").getByText(rate, { exact: true }).waitFor();
-  await page.locator(".lesson-run .chart-now").filter({ hasText: /\d/ }).waitFor(); // the curve is there again
+  await oneRun.locator(".lesson-dial-value").getByText(rate, { exact: true }).waitFor();
+  await oneRun.locator(".chart-now").filter({ hasText: /\d/ }).waitFor(); // the curve is there again
   await page.getByRole("textbox", { name: "Why?" }).fill("Too short.");
   await page.getByRole("heading", { level: 2 }).click();
   await assertAccessible(page, "lesson");
   await page.reload();
-  await page.getByText("You predicted: 1,0. What happened: 0.").waitFor();
+  await page.locator(".lesson-compare-words").getByText("You predicted: 1,0. What happened: 0.").waitFor();
   assert.equal(await page.getByRole("textbox", { name: "Why?" }).inputValue(), "Too short.");
   assert.equal(await page.locator(".lesson-tab.done").count(), 2);
   // On a phone the steps stand in a line that scrolls, and none is narrower than its name.
@@ -120,14 +129,19 @@ test("lesson by link: a prediction comes first, is compared with the runs, and i
   await page.setViewportSize({ width: 390, height: 844 });
   const isCut = (tabs) => tabs.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length;
   assert.equal(await page.locator(".lesson-tab").evaluateAll(isCut), 0);
+  const isInSight = (tab) => tab.getBoundingClientRect().left >= 0 && tab.getBoundingClientRect().right <= innerWidth;
+  const current = page.locator(".lesson-tab[aria-current]");
+  await until("the open step is in sight in the row of steps", () => current.evaluate(isInSight));
   await page.setViewportSize(wide);
   await page.getByRole("button", { name: "Back" }).press("Enter");
   assert.equal(await prediction.getAttribute("readonly"), "", "the prediction can be changed afterwards");
   // On paper: the answers, and no buttons.
   await page.getByRole("button", { name: "Sheet to print" }).click();
   assert.ok(!(await page.locator(".lesson-sheet").innerText()).includes("Too short."));
+  await page.locator(".lesson-sheet").getByText("Name:").waitFor();
   await page.getByText("with my answers").click();
   await page.locator(".lesson-sheet").getByText("Too short.").waitFor();
+  await page.locator(".lesson-sheet").getByText("Name:").waitFor(); // answers on paper without a name are nobody's
   await page.emulateMedia({ media: "print" });
   assert.equal(await page.getByRole("button").count(), 0, "buttons are printed");
   await page.emulateMedia({ media: "screen" });
@@ -155,9 +169,21 @@ test("editor tells what is wrong with its line, shows the lesson, and sends it a
   await page.getByRole("button", { name: "Line 18, column 10" }).click();
   assert.equal(await text.evaluate((area) => area.value.slice(area.selectionStart, area.selectionEnd)), "two");
   assert.ok(await page.getByRole("button", { name: "Open it as a lesson" }).isDisabled());
+  // A mistake far below is scrolled into sight.
+  const filler = Array(80).fill("This line of the text is long enough to be broken in the editor. ".repeat(4));
+  const middle = (area) => area.scrollTop / (area.scrollHeight - area.clientHeight);
+  await text.fill(
+    `${SMALL}\n${filler.join("\n\n")}\n\n@sentence last\n  ask: ?\n  lines: many\n\n${filler.join("\n\n")}`,
+  );
+  await page.getByText("“many” is not allowed for lines.").waitFor();
+  await page.getByRole("button", { name: /^Line 2\d\d, column 10$/ }).click();
+  const place = await text.evaluate(middle);
+  assert.ok(place > 0.4 && place < 0.6, `scrolled to ${place}`);
   await assertAccessible(page, "editor");
   await text.fill(SMALL);
   await page.getByRole("heading", { name: "Small steps" }).waitFor();
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await page.getByText(/^(The link to this lesson is copied\.|This browser does not let the page copy\.)/).waitFor();
   await page.reload(); // the draft is kept
   await page.getByRole("heading", { name: "Small steps" }).waitFor();
   // What was saved as a file is opened again with the same text, also in letters of more than one byte.

@@ -257,9 +257,9 @@ test("what a lesson has measured is sent as names and numbers, and shown in the 
     ...each,
     curve: { units: [], values: [] },
   }));
-  state.setResult("many", { kind: "seeds", metric: "examReturn", target: 490, complete: false, seeds });
+  state.setResult("many", { kind: "seeds", metric: "examReturn", target: 490, complete: false, settings: {}, seeds });
   assert.equal(resultCount(measuredOf(state)), 1, "seeds that have not ended count for nothing");
-  state.setResult("many", { kind: "seeds", metric: "examReturn", target: 490, complete: true, seeds });
+  state.setResult("many", { kind: "seeds", metric: "examReturn", target: 490, complete: true, settings: {}, seeds });
   const measured = measuredOf(state);
   assert.deepEqual(measured, {
     checks: ["fast"],

@@ -109,7 +109,16 @@ test("before several seeds begin to train it is known whose runs stop for them",
   assert.ok(read && lab && part?.kind === "seeds");
   const state = new LessonState(read, lab, null);
   assert.equal(state.stopsFor("slow"), null);
-  const begun = { part, result: RESULT, training: true, progress: "", failures: "", stoppedFor: null, stop: () => {} };
+  const begun = {
+    part,
+    result: RESULT,
+    training: true,
+    progress: "",
+    detail: "",
+    failures: "",
+    stoppedFor: null,
+    stop: () => {},
+  };
   state.sweeps.set("fast", begun);
   assert.deepEqual([state.stopsFor("slow"), state.stopsFor("fast")], ["Fast ones", null]);
   state.sweeps.set("fast", { ...begun, training: false });
@@ -182,6 +191,7 @@ const RESULT: SeedsResult = {
   metric: "examReturn",
   target: 490,
   complete: true,
+  settings: {},
   seeds: [outcome(0, 12, 495), outcome(1, null, 100, 50), outcome(2, 20, 500), outcome(3, 14, 492)].map((each) => ({
     ...each,
     curve: { units: [1], values: [each.last ?? 0] },
@@ -271,6 +281,7 @@ test("a number is shown as it was typed, and measured values with the digits tha
     metric: score,
     target: null,
     complete: true,
+    settings: {},
     seeds: lasts.map((last, seed) => ({
       ...outcome(seed, null, last),
       metrics: { [score]: last, ...(margin !== null && { margin }) },
@@ -323,6 +334,18 @@ test("the curve of an earlier run is shown with the margin of error of its last 
   assert.deepEqual(series.measured("margin"), { units: [20], values: [0.05] });
 });
 
+/** What a run with a setting of the reader's own came to. */
+const TRY = {
+  block: "one",
+  metric: "examReturn",
+  runs: 1,
+  reached: 1,
+  trained: 12,
+  units: 12,
+  value: 495,
+  settings: { learning_rate: 0.02 },
+};
+
 test("what is kept is read again; what is damaged is left out", () => {
   const kept = {
     answers: { few: 3, why: "because" },
@@ -330,11 +353,14 @@ test("what is kept is read again; what is damaged is left out", () => {
     dials: { one: { learning_rate: 0.1 } },
     checks: ["done"],
     step: 2,
+    tries: { one: [TRY] },
   };
   assert.deepEqual(readKept(JSON.parse(JSON.stringify(kept))), kept);
-  const empty = { answers: {}, results: {}, dials: {}, checks: [], step: 0 };
-  for (const damaged of [null, 3, "x", [], {}, { answers: [], results: 7, checks: {}, step: "x" }])
-    assert.deepEqual(readKept(damaged), empty);
+  const empty = { answers: {}, results: {}, dials: {}, checks: [], step: 0, tries: {} };
+  const damagedParts = { answers: [], results: 7, checks: {}, step: "x", tries: [{}] };
+  for (const damaged of [null, 3, "x", [], {}, damagedParts, { tries: { one: [3, {}, { ...TRY, block: "<b>" }] } }])
+    assert.deepEqual({ ...readKept(damaged), tries: {} }, empty);
+  assert.deepEqual(readKept({ tries: { one: [3, TRY, {}] } }).tries, { one: [TRY] });
   const partly = readKept({
     answers: { few: NaN, why: { html: "<b>" }, long: "x".repeat(10_000) },
     results: { a: { kind: "seeds", metric: "x", seeds: [{ seed: "0" }], complete: true }, b: { kind: "run" } },

@@ -70,8 +70,12 @@ export function readMeasured(value: unknown): Measured {
   const { checks, blocks } = value;
   const names = (Array.isArray(checks) ? (checks as unknown[]) : []).slice(0, MAX_CHECKS).filter(isName);
   const results = (Array.isArray(blocks) ? (blocks as unknown[]) : []).slice(0, MAX_BLOCKS);
-  return { checks: [...new Set(names)], blocks: results.flatMap((each) => readBlock(each) ?? []) };
+  return { checks: [...new Set(names)], blocks: readBlocks(results) };
 }
+
+/** Those of the results that can be read. */
+export const readBlocks = (values: readonly unknown[]): BlockResult[] =>
+  values.flatMap((each) => readBlock(each) ?? []);
 
 const isName = (value: unknown): value is string => typeof value === "string" && NAME.test(value);
 const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0;

@@ -3,6 +3,7 @@
 
 import { isNumber, isObject } from "../core/unknown";
 import type { Settings } from "../core/values";
+import { readBlocks, type BlockResult } from "../class/measured";
 import type { JsonValue } from "../generated/protocol";
 import type { Curve, Result, RunOutcome } from "./measures";
 
@@ -22,6 +23,8 @@ export interface KeptLesson {
   checks: string[];
   /** The step that was open last. */
   step: number;
+  /** What runs with different settings came to, by the names of the blocks with settings that the reader may change. */
+  tries: Record<string, BlockResult[]>;
 }
 
 /** Characters of an answer. */
@@ -32,8 +35,10 @@ const MAX_KEPT = 30;
 /** The most entries that are read of each part, because what is stored may be damaged. */
 const MAX_ENTRIES = 200;
 const MAX_POINTS = 100;
+/** The tries of a block that are kept, the latest ones. */
+export const MAX_TRIES = 30;
 
-export const emptyLesson = (): KeptLesson => ({ answers: {}, results: {}, dials: {}, checks: [], step: 0 });
+export const emptyLesson = (): KeptLesson => ({ answers: {}, results: {}, dials: {}, checks: [], step: 0, tries: {} });
 
 /**
  * The id under which a lesson's answers are kept: the lab's, or `own`, and a number made of the text. So the answers to
@@ -95,7 +100,7 @@ function prune(): void {
 /** Reads what was stored. Damaged parts are left out. */
 export function readKept(value: unknown): KeptLesson {
   if (!isObject(value)) return emptyLesson();
-  const { answers, results, dials, checks, step } = value;
+  const { answers, results, dials, checks, step, tries } = value;
   return {
     answers: entries(answers, (each) =>
       isNumber(each) ? each : typeof each === "string" ? each.slice(0, MAX_ANSWER) : null,
@@ -104,6 +109,7 @@ export function readKept(value: unknown): KeptLesson {
     dials: entries(dials, (each) => (isObject(each) ? entries(each, readSetting) : null)),
     checks: Array.isArray(checks) ? checks.filter((each) => typeof each === "string").slice(0, MAX_ENTRIES) : [],
     step: isNumber(step) ? Math.max(0, Math.floor(step)) : 0,
+    tries: entries(tries, (each) => (Array.isArray(each) ? readBlocks(each).slice(-MAX_TRIES) : null)),
   };
 }
 
@@ -161,5 +167,5 @@ function readResult(value: unknown): Result | null {
     return outcome ? [{ ...outcome, curve: readCurve(isObject(each) ? each["curve"] : null) }] : [];
   });
   const isComplete = complete === true && read.length === seeds.length;
-  return { kind, metric, target: numberOrNull(target), complete: isComplete, seeds: read };
+  return { kind, metric, target: numberOrNull(target), complete: isComplete, settings: numbers(settings), seeds: read };
 }

@@ -33,7 +33,7 @@ const PACES: Record<string, number | null | undefined> = {
   max: null,
 };
 /** The properties that `@run` and `@seeds` have in common. */
-const TRAINING_KEYS = ["title", "preset", "settings", "units", "goal", "metric", "learns"];
+const TRAINING_KEYS = ["title", "preset", "settings", "units", "goal", "metric", "learns", "dials"];
 
 /** How a kind of block is read: the keys of its properties, and a function that makes the part of the lesson. */
 interface Reader {
@@ -42,7 +42,7 @@ interface Reader {
 }
 
 const READERS: Record<string, Reader> = {
-  run: { keys: [...TRAINING_KEYS, "beside", "seed", "dials", "speed"], read: readRun },
+  run: { keys: [...TRAINING_KEYS, "beside", "seed", "speed", "controls"], read: readRun },
   seeds: { keys: [...TRAINING_KEYS, "seeds", "from"], read: readSeeds },
   choice: { keys: ["ask", "option", "when"], read: readChoice },
   number: { keys: ["ask", "from", "to", "is"], read: readNumber },
@@ -82,6 +82,11 @@ export function nameProblem({ kind, name }: Block): string {
 
 function readTraining(properties: Properties, name: string, lab: LabInfo): Training {
   const learns = properties.find("learns");
+  const dials = properties.list("dials").flatMap(({ text, at }) => {
+    const field = fieldCalled(lab, text.replace(/\s+/g, "_"));
+    if (!field) properties.report(at, unknownSetting(lab, text));
+    return field ? [field.name] : [];
+  });
   return {
     name,
     title: properties.text("title", name),
@@ -90,6 +95,7 @@ function readTraining(properties: Properties, name: string, lab: LabInfo): Train
     goal: properties.oneOf("goal", ["yes", "no"], "yes") === "yes",
     metric: readMetric(properties, "metric", lab),
     learns: learns?.value ?? null,
+    dials: [...new Set(dials)],
   };
 }
 
@@ -107,17 +113,12 @@ function readMetric(properties: Properties, key: string, { about }: LabInfo): st
 }
 
 function readRun(properties: Properties, name: string, lab: LabInfo): RunPart {
-  const dials = properties.list("dials").flatMap(({ text, at }) => {
-    const field = fieldCalled(lab, text.replace(/\s+/g, "_"));
-    if (!field) properties.report(at, unknownSetting(lab, text));
-    return field ? [field.name] : [];
-  });
   const speed = properties.oneOf("speed", Object.keys(PACES), "usual");
   return {
     kind: "run",
     ...readTraining(properties, name, lab),
     seed: properties.whole("seed", 0, MAX_SEED, 0),
-    dials: [...new Set(dials)],
+    controls: properties.oneOf("controls", ["yes", "no"], "no") === "yes",
     beside: readMetric(properties, "beside", lab),
     pace: PACES[speed],
   };

@@ -6,6 +6,7 @@ import { quoted } from "../core/values";
 import { icon } from "../ui/icons";
 import { LessonEnd } from "./end";
 import type { Begun, LessonState } from "./state";
+import { Summary } from "./summary";
 import { StepView, type LessonTools } from "./step-view";
 
 export class LessonBody {
@@ -19,6 +20,7 @@ export class LessonBody {
   #trainingWords = el("span", {});
   #place = el("div", {});
   #view: StepView | null = null;
+  #summary: Summary;
   /** Null in a preview, which keeps no answers. */
   #end: LessonEnd | null;
   #back = button("Back", () => this.#show(this.state.kept.step - 1));
@@ -37,6 +39,7 @@ export class LessonBody {
       step.append(sign, el("span", { text: title }));
       return step;
     });
+    this.#summary = new Summary(state);
     this.#end = state.id === null ? null : new LessonEnd(state);
     this.element = el(
       "div",
@@ -51,6 +54,7 @@ export class LessonBody {
         { class: "lesson-main" },
         el("header", {}, this.#title, this.#minutes, this.#training),
         this.#place,
+        this.#summary.element,
         this.#end?.element,
         el("p", { class: "row lesson-way" }, this.#back, this.#next),
       ),
@@ -59,7 +63,14 @@ export class LessonBody {
       this.#trainingWords,
       button("Stop", () => this.#elsewhere()?.stop(), { class: "small" }),
     );
-    this.#unsubscribe = [state.on("changed", () => this.#draw()), state.on("trained", () => this.#drawTraining())];
+    // Also when a phone is turned.
+    const row = new ResizeObserver(() => this.#reveal());
+    row.observe(this.element);
+    this.#unsubscribe = [
+      () => row.disconnect(),
+      state.on("changed", () => this.#draw()),
+      state.on("trained", () => this.#drawTraining()),
+    ];
     this.#open();
   }
 
@@ -67,6 +78,7 @@ export class LessonBody {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#view?.destroy();
     this.#end?.destroy();
+    this.#summary.destroy();
   }
 
   /** Shows another step, and moves the focus to its title. */
@@ -88,7 +100,7 @@ export class LessonBody {
     this.#place.replaceChildren(this.#view.element);
     write(this.#title, step.title);
     this.#draw();
-    requestAnimationFrame(() => this.#reveal()); // once it is laid out
+    this.#reveal();
   }
 
   /** In a narrow window the row of steps scrolls; the open one is brought into sight there. */
@@ -116,6 +128,7 @@ export class LessonBody {
     const isLast = at === steps.length - 1;
     this.#next.hidden = isLast;
     this.#end?.at(isLast);
+    this.#summary.at(isLast);
     this.#drawTraining();
   }
 
@@ -128,7 +141,11 @@ export class LessonBody {
   #drawTraining(): void {
     const sweep = this.#elsewhere();
     this.#training.hidden = !sweep;
-    if (sweep) write(this.#trainingWords, `${quoted(sweep.part.title)}: ${sweep.progress}`);
+    if (sweep)
+      write(
+        this.#trainingWords,
+        `${quoted(sweep.part.title)}: ${[sweep.progress, sweep.detail].filter(Boolean).join(" ")}`,
+      );
   }
 
   /** Shows the step that the state has, after everything was cleared. */

@@ -3,6 +3,7 @@
 
 import { download } from "../core/checkpoint";
 import { button, el, listen, pickFile, write } from "../core/dom";
+import { bringIntoSight } from "../core/into-sight";
 import { copyButton } from "../ui/copy";
 import { LessonBody } from "./body";
 import { LIMITS, type Problem } from "./format";
@@ -16,6 +17,10 @@ import type { LessonTools } from "./step-view";
 const REST_MS = 500;
 /** Bytes of a file that is opened: a character may have three. */
 const MAX_FILE_BYTES = 3 * LIMITS.characters;
+
+const COPIED = "The link to this lesson is copied. Its text is part of the link.";
+const NOT_COPIED =
+  "This browser does not let the page copy. Press “Open it as a lesson”, and copy the address of that page.";
 
 export class LessonEditor {
   readonly element: HTMLElement;
@@ -37,7 +42,9 @@ export class LessonEditor {
   /** Counts readings; an answer to an older one is dropped. */
   #reading = 0;
   #link: string | null = null;
-  #copy = copyButton("Copy link", () => location.origin + location.pathname + (this.#link ?? ""), { class: "" });
+  #copy = copyButton("Copy link", () => location.origin + location.pathname + (this.#link ?? ""), {
+    done: (isCopied) => write(this.#message, isCopied ? COPIED : NOT_COPIED),
+  });
   #earlier = button("Bring back my earlier text", () => this.#replace(loadDraft({ earlier: true }) ?? ""));
   #open = button("Open it as a lesson", () => this.#openLesson(), { class: "primary" });
 
@@ -131,8 +138,27 @@ export class LessonEditor {
     const lines = this.#area.value.split("\n");
     const before = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
     const end = before + (lines[line - 1]?.length ?? 0);
-    this.#area.focus();
-    this.#area.setSelectionRange(Math.min(before + column - 1, end), end);
+    const start = Math.min(before + column - 1, end);
+    this.#area.focus({ preventScroll: true });
+    this.#area.setSelectionRange(start, end);
+    this.#area.scrollTop = this.#heightOf(start) - this.#area.clientHeight / 2;
+    bringIntoSight(this.#area);
+  }
+
+  /** How high the text up to a place is. A second text area measures it, because lines may be broken. */
+  #heightOf(end: number): number {
+    const twin = el("textarea", {
+      class: "lesson-text lesson-text-twin",
+      rows: 1,
+      tabindex: -1,
+      "aria-hidden": "true",
+    });
+    twin.style.width = `${this.#area.offsetWidth}px`;
+    twin.value = this.#area.value.slice(0, end);
+    this.#area.after(twin);
+    const { scrollHeight } = twin;
+    twin.remove();
+    return scrollHeight;
   }
 
   #show({ lesson, lab }: ReadLesson, tools: LessonTools): void {

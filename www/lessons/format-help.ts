@@ -18,9 +18,12 @@ const LINES: [line: string, meaning: string][] = [
 const BLOCKS: [block: string, lines: string][] = [
   [
     "@run",
-    "one run with its picture. title, preset, settings: a=1, b=2, units (needed), seed, goal: no, metric, beside, dials: a, b, speed: slow, normal or max, learns",
+    "one run with its picture. title, preset, settings: a=1, b=2, units (needed), seed, goal: no, metric, beside, dials: a, b, speed: slow, normal or max, controls: yes, learns",
   ],
-  ["@seeds", "several runs. title, preset, settings, units (needed), seeds, from, goal: no, metric, learns"],
+  [
+    "@seeds",
+    "several runs. title, preset, settings, units (needed), seeds, from, goal: no, metric, dials: a, b, learns",
+  ],
   ["@choice", "a question. ask, option (two or more), below an option: when: slow.reached >= 8"],
   ["@number", "a question. ask, from, to, is: slow.reached"],
   ["@sentence", "a question. ask, lines"],
@@ -30,7 +33,7 @@ const BLOCKS: [block: string, lines: string][] = [
 ];
 
 const MEASURES =
-  "“when” and “is” name a block and what it measures. @seeds: reached, units, median, least, most, range, rose, and metrics. @run: units, reached, goal, first, last, least, most, metrics and settings. A block waits for the predictions about it in its own step and in those before.";
+  "“when” and “is” name a block and what it measures. @seeds: reached, units, median, least, most, range, rose, metrics and settings. @run: units, reached, goal, first, last, least, most, metrics and settings. A block waits for the predictions about it in its own step and in those before.";
 
 export function formatHelp(): HTMLElement {
   const table = (caption: string, rows: readonly [string, string][]) =>

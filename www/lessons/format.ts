@@ -70,14 +70,16 @@ export interface Training {
   metric: string | null;
   /** A text of the lesson that the run learns; null for none. */
   learns: string | null;
+  /** The settings that the reader may change. */
+  dials: string[];
 }
 
 /** One run with the lab's picture, which the reader starts and stops. */
 export interface RunPart extends Training {
   kind: "run";
   seed: number;
-  /** The settings that the reader may change. */
-  dials: string[];
+  /** Whether the picture has its controls, such as its own speed and single steps. */
+  controls: boolean;
   /** A second metric that is drawn in the same chart; null for none. */
   beside: string | null;
   /** Training steps per second; null is as fast as possible, undefined what suits the lab. */

@@ -58,6 +58,8 @@ export interface SeedsResult {
   target: number | null;
   /** True once every seed has ended by its goal or its limit; false if somebody stopped them. */
   complete: boolean;
+  /** The settings that are numbers; none where an earlier version of the page has kept the result. */
+  settings: Record<string, number>;
   seeds: (RunOutcome & { curve: Curve })[];
 }
 
@@ -91,7 +93,7 @@ function ofRun(what: string, run: RunResult): number {
   }
 }
 
-function ofSeeds(what: string, { seeds }: SeedsResult): number {
+function ofSeeds(what: string, { seeds, settings }: SeedsResult): number {
   const lasts = summary(seeds.map(({ last }) => last ?? NaN));
   switch (what) {
     case "reached":
@@ -106,8 +108,10 @@ function ofSeeds(what: string, { seeds }: SeedsResult): number {
       return lasts.most - lasts.least;
     case "rose":
       return seeds.filter(({ last, least }) => last !== null && least !== null && last > least * (1 + MIN_RISE)).length;
-    default:
-      return summary(seeds.map(({ metrics }) => own(metrics, what) ?? NaN)).median;
+    default: {
+      const { median } = summary(seeds.map(({ metrics }) => own(metrics, what) ?? NaN));
+      return Number.isNaN(median) ? (own(settings, what) ?? NaN) : median;
+    }
   }
 }
 

@@ -28,11 +28,15 @@ export function notesOf(lesson: Lesson): HTMLElement {
     el("h2", { text: "For teachers" }),
     el("dl", {}, ...shown.flatMap(([name, text]) => [el("dt", { text: name }), el("dd", { text })])),
     el("p", {
-      text: "On computers that pupils share, press “Clear my answers” at the beginning: answers and results stay in the browser. Predictions come before their runs, so let nobody skip a step.",
+      text: "On computers that pupils share, press “Clear my answers” at the beginning: answers and results stay in the browser. A run starts only when the predictions about it are written down; beyond that pupils can open any step, so let them go in order.",
     }),
-    el("p", {
-      text: "To collect answers, open a class with this lesson on the page “A class”. Without a server, pupils make a lesson code with “Lesson code for a class…” below the last step, and give it to you.",
-    }),
+    el(
+      "p",
+      {},
+      "To collect answers, open a class with this lesson on the page ",
+      el("a", { href: "#/class", text: "A class" }),
+      ". Without a server, pupils make a lesson code with “Lesson code for a class…” below the last step, and give it to you.",
+    ),
     ...paragraphs(lesson.notes),
     ...lesson.steps.map(({ title, minutes, notes }, i) =>
       el(

@@ -84,6 +84,7 @@ export function resultOfSweep(sweep: SeedSweep, metric: string | null): SeedsRes
     kind: "seeds",
     metric: shown,
     target: goal?.metric === shown ? goal.target : null,
+    settings: numbersOf(sweep.seeds.find(({ run }) => run?.position)?.run?.settings ?? sweep.setup.settings),
     complete: sweep.seeds.every(({ run }) => run?.ending && run.ending !== "stopped" && run.ending !== "failed"),
     seeds: sweep.seeds.flatMap(({ seed, run }) => {
       if (!run?.position) return [];

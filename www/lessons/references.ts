@@ -52,7 +52,7 @@ export function checkReferences(
     const isKnown =
       own.includes(what) ||
       lab.about.metrics.some(({ name }) => name === what) ||
-      (part.kind === "run" && lab.fields.some(({ name }) => name === what));
+      lab.fields.some(({ name }) => name === what);
     if (isKnown) return;
     const metrics = lab.about.metrics.map(({ name }) => name).join(", ");
     report(

@@ -1,21 +1,20 @@
 // `@run` on the page: one run with the lab's picture, as an embed shows it (embed/player.ts), the dials that the lesson
-// gives to the reader, and the curve of a metric.
+// gives to the reader (dials.ts), and the curve of a metric.
 
 import type { BundleChoice } from "../core/bundle";
 import { button, el, write } from "../core/dom";
 import { Draft } from "../core/draft";
-import { applies } from "../core/fields";
 import { formatCount, formatNumber, sentenceStart, spaced } from "../core/format";
-import { changedSettings, defaultRequest, settingText } from "../core/link";
+import { changedSettings, defaultRequest, type Settings } from "../core/link";
 import { marginName } from "../core/series";
 import type { Run } from "../core/run";
 import type { AnyView } from "../core/run-events";
-import type { Field, JsonValue } from "../generated/protocol";
+import type { JsonValue } from "../generated/protocol";
+import type { Part } from "../embed/parameters";
 import { Player } from "../embed/player";
 import { Chart } from "../ui/chart";
 import type { ViewModule } from "../ui/lab-view";
-import { choiceControl, isNumber, sliderControl, switchControl, type Control } from "../ui/setting-controls";
-import { explainedSetting } from "../ui/term";
+import { Dials, Tries } from "./dials";
 import type { RunPart } from "./format";
 import { waitsFor } from "./gate";
 import type { RunResult } from "./measures";
@@ -35,8 +34,9 @@ export class RunBlock {
   #player: Player | null = null;
   #draft: Draft | null = null;
   #chart: Chart | null = null;
-  #dials: { field: Field; element: HTMLElement; draw: () => void }[] = [];
-  #apply = button("Start again with these settings", () => this.#restart(), { class: "small apply", hidden: true });
+  #dials: Dials | null = null;
+  #tries = new Tries();
+  #apply = button("Start again with these settings", () => this.#restart(), { class: "small apply", disabled: true });
   #dialBox = el("div", { class: "lesson-dials", hidden: true });
   /** It has the curve's height before the run is open: a button below would move away from the pointer. */
   #curve = el("div", { class: "chart-room" });
@@ -63,6 +63,7 @@ export class RunBlock {
       this.#dialBox,
       this.#curve,
       this.#status,
+      this.#tries.element,
     );
     this.#dialBox.style.setProperty("--dials", String(part.dials.length));
     this.#place.addEventListener("click", this.#begin, { capture: true });
@@ -92,6 +93,7 @@ export class RunBlock {
 
   /** Shows the run once the predictions about it are made, and opens it then. */
   #update(): void {
+    this.#tries.draw(this.state, this.part);
     const waits = waitsFor(this.state, this.part.name);
     const wasHidden = this.#place.hidden;
     // Who takes a prediction back before the run begins has to make another one first.
@@ -109,7 +111,7 @@ export class RunBlock {
     const changes = data === null ? [] : [{ unit: 0, settings: {}, seed: null, data }];
     const settings = { ...part.settings, ...state.dials(part) };
     const request = { ...defaultRequest(lab), settings, seed: part.seed, changes };
-    const parts = new Set(["caption", "goal", "run", "restart"] as const);
+    const parts = new Set<Part>(["caption", "goal", "run", "restart", ...(part.controls ? ["controls" as const] : [])]);
     const options = {
       request,
       parts,
@@ -120,7 +122,9 @@ export class RunBlock {
       origin: null,
       problems: [],
     };
-    const player = (this.#player = new Player(options, module, bundle, new SteppedRun(bundle, part.units)));
+    // Recorded runs may go on for longer than this one may, so what is known of them does not fit it.
+    const own = module && { ...module, recordedRuns: {} };
+    const player = (this.#player = new Player(options, own, bundle, new SteppedRun(bundle, part.units)));
     player.lastUnit = part.units;
     this.#place.append(player.element);
     const { run } = player;
@@ -167,10 +171,12 @@ export class RunBlock {
   #createDraft(player: Player): Draft {
     const { part, state } = this;
     const draft = new Draft(state.lab, player.run);
-    const fields = part.dials.flatMap((name) => state.lab.fields.find((each) => each.name === name) ?? []);
-    this.#dials = fields.map((field) => this.#dial(draft, field));
-    this.#dialBox.replaceChildren(...this.#dials.map(({ element }) => element), this.#apply);
-    this.#dialBox.hidden = fields.length === 0 || this.#place.hidden;
+    // Every setting waits for a new run, so that no run is judged by settings that it had only at its end.
+    const choose = (chosen: Settings) => draft.usePreset({ ...draft.settings, ...chosen }, { atRestart: true });
+    this.#dials = new Dials(part, state, () => draft.settings, choose, this.#apply);
+    this.#dialBox.replaceWith(this.#dials.element);
+    this.#dialBox = this.#dials.element;
+    this.#dialBox.hidden = part.dials.length === 0 || this.#place.hidden;
     // A restart of the run keeps what the reader has set.
     draft.on("changed", () => {
       player.useNext(changedSettings(state.lab, draft.settings));
@@ -180,39 +186,9 @@ export class RunBlock {
     return draft;
   }
 
-  #dial(draft: Draft, field: Field): { field: Field; element: HTMLElement; draw: () => void } {
-    const id = `lesson-${this.part.name}-${field.name}`;
-    const help = `${id}-help`;
-    // Every setting waits for a new run, so that no run is judged by settings that it had only at its end.
-    const set = (value: JsonValue) => {
-      draft.usePreset({ ...draft.settings, [field.name]: value }, { atRestart: true });
-      const chosen = this.part.dials.map((name) => [name, draft.settings[name] as JsonValue] as const);
-      this.state.setDials(this.part.name, Object.fromEntries(chosen));
-    };
-    const control: Control | null = isNumber(field)
-      ? sliderControl(field, help, set)
-      : field.kind === "choice"
-        ? choiceControl(field, { id, help }, set)
-        : field.kind === "switch"
-          ? switchControl({ id, help }, set)
-          : null;
-    const value = el("span", { class: "num lesson-dial-value" });
-    const name = explainedSetting(field, this.state.lab.about.id, this.state.hasOpenPredictions);
-    const label = isNumber(field) ? el("span", {}, name) : el("label", { for: id }, name);
-    const helpText = el("span", { class: "unseen", id: help, text: field.help });
-    const element = el("div", { class: "lesson-dial" }, label, control?.element, value, helpText);
-    const draw = () => {
-      const now = draft.settings[field.name] as JsonValue;
-      control?.draw(now);
-      write(value, isNumber(field) ? settingText(now) : "");
-      element.hidden = !applies(field, draft.settings);
-    };
-    return { field, element, draw };
-  }
-
   #drawDials(): void {
-    for (const { draw } of this.#dials) draw();
-    this.#apply.hidden = (this.#draft?.changesNeedingRestart().length ?? 0) === 0;
+    this.#dials?.draw();
+    this.#apply.disabled = (this.#draft?.changesNeedingRestart().length ?? 0) === 0;
   }
 
   #restart(): void {

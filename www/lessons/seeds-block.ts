@@ -4,10 +4,13 @@
 import type { BundleChoice } from "../core/bundle";
 import { bandOf } from "../core/compare/statistics";
 import { button, el, write } from "../core/dom";
-import { formatCount, formatTick } from "../core/format";
-import { quoted } from "../core/values";
+import { defaults } from "../core/draft";
+import { formatCount, formatNumber, formatTick, sentenceStart } from "../core/format";
+import { settingTitle } from "../core/labels";
+import { quoted, type Settings } from "../core/values";
 import type { JsonValue } from "../generated/protocol";
 import { BandChart } from "../ui/compare/band-chart";
+import { Dials, Tries } from "./dials";
 import type { SeedsPart } from "./format";
 import { waitsFor } from "./gate";
 import { measured, type SeedsResult } from "./measures";
@@ -22,7 +25,11 @@ export class SeedsBlock {
   readonly element: HTMLElement;
   #train = button("", () => (this.#sweep?.training ? this.#sweep.stop() : this.#start()), { class: "primary" });
   #status = el("p", { class: "lesson-status", role: "status" });
+  /** How far the runs are. It changes often, so it is not read out. */
+  #detail = el("p", { class: "lesson-status" });
   #facts = el("p", { class: "lesson-facts" });
+  #dials: Dials;
+  #tries = new Tries();
   #chart = new BandChart();
   #caption: HTMLElement;
   #unsubscribe: (() => void)[];
@@ -34,14 +41,23 @@ export class SeedsBlock {
     readonly data: JsonValue | null,
   ) {
     this.#caption = el("p", { class: "quiet small" });
+    this.#dials = new Dials(
+      part,
+      state,
+      () => ({ ...defaults(state.lab), ...this.#settings }),
+      () => this.#draw(),
+    );
     this.element = el(
       "section",
       { class: "lesson-run" },
       el("h3", { text: part.title }),
+      this.#dials.element,
       el("p", { class: "row lesson-run-row" }, this.#train, this.#status),
+      this.#detail,
       this.#facts,
       this.#chart.element,
       this.#caption,
+      this.#tries.element,
     );
     this.#unsubscribe = (["changed", "trained"] as const).map((event) => state.on(event, () => this.#draw()));
     this.#draw();
@@ -57,17 +73,29 @@ export class SeedsBlock {
     return this.state.sweeps.get(this.part.name);
   }
 
+  /** The settings of the next runs that differ from the defaults: those of the lesson, and those that the reader chose. */
+  get #settings(): Settings {
+    return { ...this.part.settings, ...this.state.dials(this.part) };
+  }
+
+  /** Whether a result is that of the settings that are chosen now. */
+  #isOfSettings({ settings }: SeedsResult): boolean {
+    const chosen = { ...defaults(this.state.lab), ...this.#settings };
+    const numbers = this.part.dials.filter((name) => typeof chosen[name] === "number");
+    return numbers.every((name) => Object.hasOwn(settings, name) && settings[name] === chosen[name]);
+  }
+
   #start(): void {
     const { part, state, bundle, data } = this;
     if (waitsFor(state, part.name) !== "") return;
-    state.sweeps.set(part.name, new LessonSweep(part, state, bundle, data, this.#earlier()));
+    state.sweeps.set(part.name, new LessonSweep(part, state, this.#settings, bundle, data, this.#earlier()));
     this.#draw();
   }
 
   /** The runs that were done when the others were stopped; null if there are none, or if all are done. */
   #earlier(): SeedsResult | null {
     const kept = this.state.result(this.part.name);
-    if (kept?.kind !== "seeds" || kept.complete) return null;
+    if (kept?.kind !== "seeds" || kept.complete || !this.#isOfSettings(kept)) return null;
     const seeds = doneRuns(this.part, kept);
     return seeds.length === 0 || seeds.length >= this.part.seeds ? null : { ...kept, seeds };
   }
@@ -87,7 +115,7 @@ export class SeedsBlock {
       this.#train,
       training
         ? "Stop"
-        : result?.complete
+        : result?.complete && this.#isOfSettings(result)
           ? "Train again"
           : left < part.seeds
             ? left === 1
@@ -97,6 +125,12 @@ export class SeedsBlock {
     );
     this.#train.disabled = !training && waits !== "";
     this.#train.classList.toggle("primary", !training && !result?.complete);
+    this.#dials.draw();
+    this.#dials.element.hidden = waits !== "" || part.dials.length === 0;
+    this.#dials.element.inert = training; // what is set meanwhile would not be that of these runs
+    this.#tries.draw(state, part);
+    write(this.#detail, training && sweep ? sweep.detail : "");
+    this.#detail.hidden = this.#detail.textContent === "";
     write(this.#status, training && sweep ? sweep.progress : waits || this.#restWords(result));
     const isEmpty = !result || result.seeds.every(({ curve }) => curve.units.length === 0);
     this.#chart.element.hidden = this.#caption.hidden = isEmpty;
@@ -148,6 +182,11 @@ export function factsOf({ lab }: LessonState, part: SeedsPart, result: SeedsResu
   const end = `At the end, ${label}: median ${words("median")}, from ${words("least")} to ${words("most")}.`;
   if (result.target === null) return end;
   const units = value("units");
+  const chosen = part.dials.flatMap((name) => {
+    const set = Object.hasOwn(result.settings, name) ? result.settings[name] : undefined;
+    return set === undefined ? [] : [`${settingTitle(lab, name)} ${formatNumber(set)}`];
+  });
+  const start = chosen.length > 0 ? `${sentenceStart(chosen.join(", "))}: ` : "";
   const median = Number.isFinite(units) ? ` (median ${lab.about.unit} ${formatTick(units)})` : "";
-  return `${value("reached")} of ${formatCount(part.seeds, "run")} reached the goal within ${formatCount(part.units, lab.about.unit)}${median}. ${end}`;
+  return `${start}${value("reached")} of ${formatCount(part.seeds, "run")} reached the goal within ${formatCount(part.units, lab.about.unit)}${median}. ${end}`;
 }

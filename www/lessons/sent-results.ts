@@ -5,6 +5,7 @@ import {
   MAX_CHECKS,
   MAX_SETTINGS,
   measuredAnswers,
+  resultWords,
   TICKED,
   type BlockResult,
   type Measured,
@@ -30,7 +31,7 @@ export function measuredParts(lesson: Pick<Lesson, "steps">, info: LabInfo): Mea
       runs: part.kind === "seeds" ? part.seeds : 1,
       units: part.units,
       goal: part.goal,
-      dials: part.kind === "run" ? part.dials : [],
+      dials: part.dials,
     })),
   };
 }
@@ -48,7 +49,8 @@ export function measuredOf(state: LessonState): Measured {
   };
 }
 
-function blockResult(part: RunPart | SeedsPart, result: Result | undefined): BlockResult | null {
+/** What a block came to; null while its runs of several seeds have not all ended. */
+export function blockResult(part: RunPart | SeedsPart, result: Result | undefined): BlockResult | null {
   if (!result || result.kind !== part.kind || (result.kind === "seeds" && !result.complete)) return null;
   const outcomes = result.kind === "seeds" ? result.seeds : [result];
   const trained = Math.max(0, ...outcomes.map(({ units }) => units));
@@ -59,8 +61,7 @@ function blockResult(part: RunPart | SeedsPart, result: Result | undefined): Blo
     const value = valueOf({ block: part.name, what }, result);
     return Number.isFinite(value) ? value : null;
   };
-  const dials = part.kind === "run" ? part.dials : [];
-  const settings = result.kind === "run" ? result.settings : {};
+  const { settings } = result;
   return {
     block: part.name,
     metric: result.metric,
@@ -70,12 +71,21 @@ function blockResult(part: RunPart | SeedsPart, result: Result | undefined): Blo
     units: finite(result.kind === "seeds" ? "units" : "goal"),
     value: finite(result.kind === "seeds" ? "median" : "last"),
     settings: Object.fromEntries(
-      dials
+      part.dials
         .filter((name) => Object.hasOwn(settings, name))
         .slice(0, MAX_SETTINGS)
         .map((name) => [name, settings[name] as number]),
     ),
   };
+}
+
+/** What runs of a block with different settings came to, line by line; none for a block without such settings. */
+export function triesOf(state: LessonState, part: RunPart | SeedsPart): string[] {
+  const { lesson, lab, kept } = state;
+  const parts = measuredParts(lesson, lab);
+  const block = parts.blocks.find(({ name }) => name === part.name);
+  const tries = Object.hasOwn(kept.tries, part.name) ? kept.tries[part.name] : undefined;
+  return (tries ?? []).flatMap((each) => (block && resultWords(each, block, parts)) ?? []);
 }
 
 /** What would be sent, line by line. */

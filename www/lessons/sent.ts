@@ -4,10 +4,10 @@
 import type { AskedQuestion } from "../class/lesson";
 import type { Answer } from "../class/code";
 import { MAX_ANSWER, MAX_QUESTION, problemWith, shortened, tidy } from "../class/text";
-import { isQuestion, partsOf, type Lesson, type QuestionPart } from "./format";
+import { isQuestion, isTraining, partsOf, type Lesson, type QuestionPart } from "./format";
 import type { LessonState } from "./state";
 import { happenedWords } from "./values";
-import { measuredLines, measuredOf, measuredParts } from "./sent-results";
+import { measuredLines, measuredOf, measuredParts, triesOf } from "./sent-results";
 
 /** A question of a lesson in the words in which it is sent. */
 export interface SentQuestion extends AskedQuestion {
@@ -60,7 +60,13 @@ export function answersText(state: LessonState): string {
   });
   const results = measuredLines(measuredOf(state), measuredParts(lesson, state.lab)).map((line) => `  ${line}`);
   const measured = results.length > 0 ? ["", "Measured", ...results] : [];
-  return `${[lesson.title, ...steps, ...measured].join("\n")}\n`;
+  const tries = partsOf(lesson)
+    .filter(isTraining)
+    .flatMap((part) => {
+      const list = triesOf(state, part).map((line) => `  ${line}`);
+      return list.length > 1 ? ["", `Tries: ${part.title}`, ...list] : [];
+    });
+  return `${[lesson.title, ...steps, ...measured, ...tries].join("\n")}\n`;
 }
 
 function answerLines(part: QuestionPart, state: LessonState): string[] {

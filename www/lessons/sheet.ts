@@ -3,9 +3,19 @@
 import { qrCode } from "../class/qr";
 import { el } from "../core/dom";
 import { formatCount, formatTick } from "../core/format";
-import { isQuestion, minutesOf, type Part, type QuestionPart, type Step } from "./format";
+import {
+  isQuestion,
+  isTraining,
+  minutesOf,
+  type Part,
+  type QuestionPart,
+  type RunPart,
+  type SeedsPart,
+  type Step,
+} from "./format";
 import { comparisonWords } from "./values";
 import { factsOf } from "./seeds-block";
+import { triesOf } from "./sent-results";
 import type { LessonState } from "./state";
 
 /** A longer address nobody types; the QR code has it. */
@@ -25,7 +35,7 @@ export function sheetOf(state: LessonState, filled: boolean): HTMLElement {
       text: `Learnery, ${lab.about.title}. About ${formatCount(minutesOf(lesson), "minute")}.`,
     }),
     ...addressOf(),
-    !filled && el("p", { class: "lesson-sheet-name", text: "Name:" }),
+    el("p", { class: "lesson-sheet-name", text: "Name:" }),
     ...lesson.steps.map((step, i) => stepOf(state, step, i, filled)),
   );
 }
@@ -54,12 +64,16 @@ function addressOf(): HTMLElement[] {
 }
 
 function stepOf(state: LessonState, step: Step, index: number, filled: boolean): HTMLElement {
-  const parts = step.parts.map((part) => partOf(state, part, filled)).filter((part) => part !== null);
+  const parts = step.parts.map((part) => partOf(state, part, step, filled)).filter((part) => part !== null);
   return el("section", {}, el("h3", { text: `${index + 1}. ${step.title}` }), ...parts);
 }
 
-function partOf(state: LessonState, part: Part, filled: boolean): HTMLElement | null {
+function partOf(state: LessonState, part: Part, step: Step, filled: boolean): HTMLElement | null {
   if (isQuestion(part)) return questionOf(state, part, filled);
+  const tries = (block: RunPart | SeedsPart) => {
+    const list = filled ? triesOf(state, block) : [];
+    return list.length > 0 && el("ul", { class: "lesson-items" }, ...list.map((text) => el("li", { text })));
+  };
   switch (part.kind) {
     case "text":
       return el("p", { text: part.text });
@@ -74,17 +88,23 @@ function partOf(state: LessonState, part: Part, filled: boolean): HTMLElement | 
           .find((each) => isQuestion(each) && each.name === part.name);
         return question && isQuestion(question) ? el("p", { text: comparisonWords(state, question) }) : null;
       }
-      return el("div", {}, el("p", { text: "What happened:" }), linesOf(1));
+      // Of several experiments of this step, each has a line of its own.
+      const titles = step.parts.filter(isTraining).filter(({ name }) => part.runs.includes(name));
+      const labels = titles.length > 1 ? titles.map(({ title }) => `What happened (${title}):`) : ["What happened:"];
+      return el("div", {}, ...labels.flatMap((text) => [el("p", { text }), linesOf(1)]));
     }
     case "run":
-      return el("p", { class: "lesson-sheet-run", text: `On the page: ${part.title}.` });
+      return el("div", {}, el("p", { class: "lesson-sheet-run", text: `On the page: ${part.title}.` }), tries(part));
     case "seeds": {
       const result = state.result(part.name);
       const hasFacts = filled && result?.kind === "seeds" && result.complete;
-      return el("p", {
-        class: "lesson-sheet-run",
-        text: `On the page: ${part.title}.${hasFacts ? ` ${factsOf(state, part, result)}` : ""}`,
-      });
+      const facts = hasFacts ? ` ${factsOf(state, part, result)}` : "";
+      return el(
+        "div",
+        {},
+        el("p", { class: "lesson-sheet-run", text: `On the page: ${part.title}.${facts}` }),
+        tries(part),
+      );
     }
   }
 }

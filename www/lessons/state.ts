@@ -4,7 +4,7 @@
 import { Emitter } from "../core/events";
 import { parseNumber, parseValue, settingText, type Settings } from "../core/values";
 import type { JsonValue, LabInfo } from "../generated/protocol";
-import { clearLesson, emptyLesson, loadLesson, saveLesson, type Answer, type KeptLesson } from "./answers";
+import { clearLesson, emptyLesson, loadLesson, MAX_TRIES, saveLesson, type Answer, type KeptLesson } from "./answers";
 import {
   blocksAfter,
   isQuestion,
@@ -19,8 +19,10 @@ import {
   type RunPart,
   type SeedsPart,
   type Step,
+  type Training,
 } from "./format";
 import { allHold, countsRuns, measured, type Result, type SeedsResult } from "./measures";
+import { blockResult } from "./sent-results";
 
 /** The runs of an `@seeds` block that were begun (sweep.ts). */
 export interface Begun {
@@ -29,6 +31,8 @@ export interface Begun {
   readonly training: boolean;
   /** How many runs are done, in a sentence. */
   readonly progress: string;
+  /** How far the runs are that train, and how long it will take, in sentences; empty before that is known. */
+  readonly detail: string;
   /** Why runs have failed, in sentences; empty if none has. */
   readonly failures: string;
   /** The title of the block that has taken the place of these runs; null if they were not stopped for another one. */
@@ -116,7 +120,7 @@ export class LessonState extends Emitter<LessonEvents> {
   }
 
   /** The settings that the reader has chosen for a run, where they are values that it takes. */
-  dials({ name, dials }: RunPart): Settings {
+  dials({ name, dials }: Training): Settings {
     const kept = Object.hasOwn(this.kept.dials, name) ? this.kept.dials[name] : undefined;
     const pairs = dials.flatMap((dial) => {
       const field = this.lab.fields.find((each) => each.name === dial);
@@ -140,8 +144,27 @@ export class LessonState extends Emitter<LessonEvents> {
     const { checks } = this.kept;
     for (const part of partsOf(this.lesson))
       if (part.kind === "check" && !checks.includes(part.name) && allHold(part.when, measure)) checks.push(part.name);
-    if (this.#isOfEndedRuns(name, result) || !this.hasEnded(name)) this.kept.results[name] = result;
+    const isOfEnded = this.#isOfEndedRuns(name, result);
+    if (isOfEnded) this.#addTry(name, result);
+    if (isOfEnded || !this.hasEnded(name)) this.kept.results[name] = result;
     this.#changed();
+  }
+
+  /** Lists what runs with these settings came to, if the reader may change some. The same settings stand there once. */
+  #addTry(name: string, result: Result): void {
+    const part = this.#trainingPart(name);
+    const outcome = part && part.dials.length > 0 ? blockResult(part, result) : null;
+    if (!outcome || Object.keys(outcome.settings).length === 0) return;
+    const settings = JSON.stringify(outcome.settings);
+    const tries = Object.hasOwn(this.kept.tries, name) ? (this.kept.tries[name] ?? []) : [];
+    const others = tries.filter((each) => JSON.stringify(each.settings) !== settings);
+    this.kept.tries[name] = [...others, outcome].slice(-MAX_TRIES);
+  }
+
+  #trainingPart(name: string): RunPart | SeedsPart | undefined {
+    return partsOf(this.lesson)
+      .filter(isTraining)
+      .find((part) => part.name === name);
   }
 
   setStep(step: number): void {
@@ -201,9 +224,7 @@ export class LessonState extends Emitter<LessonEvents> {
   }
 
   #isOfEndedRuns(block: string, result: Result): boolean {
-    const part = partsOf(this.lesson)
-      .filter(isTraining)
-      .find(({ name }) => name === block);
+    const part = this.#trainingPart(block);
     if (part?.kind !== result.kind) return false;
     if (result.kind === "seeds") return result.complete;
     return result.units >= part.units || (part.goal && result.reached !== null);
@@ -234,9 +255,7 @@ export class LessonState extends Emitter<LessonEvents> {
    * of an `@seeds` block take minutes, so they go on beside an `@run`.
    */
   beginTraining(block: string, stop: Stop): void {
-    const part = partsOf(this.lesson)
-      .filter(isTraining)
-      .find(({ name }) => name === block);
+    const part = this.#trainingPart(block);
     if (!part) return;
     const other = this.#stops.get(part.kind);
     if (other !== stop) other?.(part.title);

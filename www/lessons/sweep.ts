@@ -3,9 +3,11 @@
 
 import type { BundleChoice } from "../core/bundle";
 import { SeedSweep, seedsFrom } from "../core/compare/seed-sweep";
+import type { Settings } from "../core/values";
 import type { JsonValue } from "../generated/protocol";
 import type { SeedsPart } from "./format";
 import type { SeedsResult } from "./measures";
+import { detailWords } from "./sweep-words";
 import { doneRuns, joined, resultOfSweep } from "./outcome";
 import type { Begun, LessonState } from "./state";
 
@@ -22,6 +24,7 @@ export class LessonSweep implements Begun {
   constructor(
     readonly part: SeedsPart,
     readonly state: LessonState,
+    settings: Settings,
     bundle: BundleChoice,
     data: JsonValue | null,
     /** The runs that were done before the others were stopped; null to train all of them. */
@@ -32,7 +35,7 @@ export class LessonSweep implements Begun {
     state.beginTraining(part.name, this.stop);
     this.#sweep = new SeedSweep(bundle, {
       lab: state.lab,
-      settings: part.settings,
+      settings,
       seeds: this.#seeds.filter((seed) => !done.has(seed)),
       atATime: bundle.threads,
       limits: { goal: part.goal, units: part.units, seconds: null },
@@ -56,6 +59,10 @@ export class LessonSweep implements Begun {
 
   get progress(): string {
     return `${(this.earlier?.seeds.length ?? 0) + this.#sweep.ended} of ${this.part.seeds} runs are done.`;
+  }
+
+  get detail(): string {
+    return this.training ? detailWords(this.#sweep, this.part) : "";
   }
 
   /** Ends the runs. Those that are done are kept, and count once the others are done too. */

@@ -19,17 +19,18 @@ export function copyRow(field: HTMLInputElement): HTMLElement {
 
 /**
  * A button that copies a text. Where the page may not use the clipboard, `select` selects the text for the visitor to
- * copy; without it the button says that it is not allowed.
+ * copy; without it the button says that it is not allowed. `done` is told whether the text was copied.
  */
 export function copyButton(
   label: string,
   text: () => string,
-  { class: extraClass, select }: { class?: string; select?: () => void } = {},
+  { class: extraClass, select, done }: { class?: string; select?: () => void; done?: (isCopied: boolean) => void } = {},
 ): HTMLButtonElement {
   const copy = async () => {
     const isCopied = await copyText(text());
     if (!isCopied) select?.();
     write(node, isCopied ? "Copied" : select ? "Press Ctrl+C or ⌘C" : "Not allowed here");
+    done?.(isCopied);
     setTimeout(() => write(node, label), COPIED_MS);
   };
   const node = button(label, () => void copy(), extraClass === undefined ? {} : { class: extraClass });

@@ -21,8 +21,10 @@ export function explained(text: string, about: About, isBrief = inFull): HTMLEle
   const button = el("span", { class: "term", role: "button", tabindex: 0, text, "aria-expanded": "false" });
   let timer: ReturnType<typeof setTimeout> | undefined;
   const load = () => import("./explanation").catch(() => null);
-  const show = () => void load().then((module) => button.isConnected && module?.openExplanation(button, about, isBrief()));
-  const toggle = () => void load().then((module) => button.isConnected && module?.toggleExplanation(button, about, isBrief()));
+  const show = () =>
+    void load().then((module) => button.isConnected && module?.openExplanation(button, about, isBrief()));
+  const toggle = () =>
+    void load().then((module) => button.isConnected && module?.toggleExplanation(button, about, isBrief()));
   listen(button, {
     pointerenter: ({ pointerType }) => {
       if (pointerType === "mouse") timer = setTimeout(show, HOVER_MS);
@@ -66,12 +68,7 @@ const finders = new Map<string, TermFinder>();
  * A text of a lab, in which the words of the glossary explain themselves: those of this lab and those of all labs.
  * Words in `known` stay plain text. The words that are found are added to it.
  */
-export function withTerms(
-  text: string,
-  lab: string,
-  known?: Set<string>,
-  isBrief?: IsBrief,
-): (string | HTMLElement)[] {
+export function withTerms(text: string, lab: string, known?: Set<string>, isBrief?: IsBrief): (string | HTMLElement)[] {
   const finder = finders.get(lab) ?? new TermFinder(WORDS, lab);
   finders.set(lab, finder);
   return finder.split(text, known).map((piece) => (piece.term ? term(piece.text, piece.term, isBrief) : piece.text));

@@ -1,0 +1,52 @@
+// How far runs with several seeds are while they train: in which unit (training iteration) they are, and about how long
+// it will take, as soon as runs that are done tell how long one takes.
+
+import type { CompareRun } from "../core/compare/compare-run";
+import type { SeedSweep } from "../core/compare/seed-sweep";
+import { formatCount, formatEstimate, sentenceStart } from "../core/format";
+import type { SeedsPart } from "./format";
+
+/** What is needed of a run. */
+type Trained = Pick<CompareRun, "ending" | "position" | "seconds">;
+type Swept = { run: Trained | null }[];
+
+/** Estimates are given in steps of so many seconds, so that they do not change all the time. */
+const STEP_SECONDS = 10;
+
+/** What is said beside how many runs are done; empty while the first runs are loading. */
+export function detailWords({ seeds, setup }: SeedSweep, { units }: Pick<SeedsPart, "units">): string {
+  const { unit } = setup.lab.about;
+  const at = seeds.flatMap(({ run }) => (run?.position && run.ending === null ? [run.position.units] : []));
+  if (at.length === 0) return "";
+  const [least, most] = [Math.min(...at), Math.max(...at)];
+  const range = least === most ? `${unit} ${least}` : `${unit}s ${least} to ${most}`;
+  const who = at.length === 1 ? "One run is" : `${formatCount(at.length, "run")} are`;
+  const seconds = secondsLeft(seeds, setup.atATime, units);
+  const left = seconds === null ? "" : ` About ${formatEstimate(roundedUp(seconds))} left.`;
+  return sentenceStart(`${who} training, in ${range} of ${units}.${left}`);
+}
+
+const roundedUp = (seconds: number) => Math.max(1, Math.ceil(seconds / STEP_SECONDS)) * STEP_SECONDS;
+
+/**
+ * About how many seconds all runs will take; null before one is done. A run is expected to take as many units as those
+ * that are done on average, and one that has more units than that to go on to its last one.
+ */
+export function secondsLeft(seeds: Swept, atATime: number, units: number): number | null {
+  const done = seeds.flatMap(({ run }) =>
+    run?.position && run.ending !== null && run.position.units > 0 ? [run] : [],
+  );
+  if (done.length === 0) return null;
+  const sum = (each: (run: Trained) => number) => done.reduce((total, run) => total + each(run), 0);
+  const seconds = sum((run) => run.seconds);
+  const trained = sum((run) => run.position?.units ?? 0);
+  const [perUnit, usual] = [seconds / trained, trained / done.length];
+  const left = seeds.flatMap(({ run }) => {
+    if (run && run.ending !== null) return [];
+    const at = run?.position?.units ?? 0;
+    return [perUnit * Math.max(0, (at < usual ? usual : units) - at)];
+  });
+  // The runs share the places; none ends before the longest of them.
+  const total = left.reduce((a, b) => a + b, 0);
+  return Math.max(total / Math.max(1, atATime), ...left);
+}
