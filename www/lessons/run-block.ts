@@ -5,6 +5,7 @@ import type { BundleChoice } from "../core/bundle";
 import { button, el, write } from "../core/dom";
 import { Draft } from "../core/draft";
 import { formatCount, formatNumber, sentenceStart, spaced } from "../core/format";
+import { valueLabel } from "../core/labels";
 import { changedSettings, defaultRequest, type Settings } from "../core/link";
 import { marginName } from "../core/series";
 import type { Run } from "../core/run";
@@ -244,7 +245,7 @@ export class RunBlock {
     const interval = margin > 0 ? ` (± ${formatNumber(margin, 2)})` : "";
     const chosen = part.dials.flatMap((name) => {
       const set = Object.hasOwn(kept.settings, name) ? kept.settings[name] : undefined;
-      return set === undefined ? [] : [`${spaced(name)} ${formatNumber(set)}`];
+      return set === undefined ? [] : [`${spaced(name)} ${valueLabel(set)}`];
     });
     const settings = chosen.length > 0 ? `, with ${chosen.join(", ")}` : "";
     const label = metricLabel(lab, kept.metric);

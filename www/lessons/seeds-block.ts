@@ -5,8 +5,8 @@ import type { BundleChoice } from "../core/bundle";
 import { bandOf } from "../core/compare/statistics";
 import { button, el, write } from "../core/dom";
 import { defaults } from "../core/draft";
-import { formatCount, formatNumber, formatTick, sentenceStart } from "../core/format";
-import { settingTitle } from "../core/labels";
+import { formatCount, formatTick, sentenceStart } from "../core/format";
+import { settingTitle, valueLabel } from "../core/labels";
 import { quoted, type Settings } from "../core/values";
 import type { JsonValue } from "../generated/protocol";
 import { BandChart } from "../ui/compare/band-chart";
@@ -184,7 +184,7 @@ export function factsOf({ lab }: LessonState, part: SeedsPart, result: SeedsResu
   const units = value("units");
   const chosen = part.dials.flatMap((name) => {
     const set = Object.hasOwn(result.settings, name) ? result.settings[name] : undefined;
-    return set === undefined ? [] : [`${settingTitle(lab, name)} ${formatNumber(set)}`];
+    return set === undefined ? [] : [`${settingTitle(lab, name)} ${valueLabel(set)}`];
   });
   const start = chosen.length > 0 ? `${sentenceStart(chosen.join(", "))}: ` : "";
   const median = Number.isFinite(units) ? ` (median ${lab.about.unit} ${formatTick(units)})` : "";
