@@ -91,7 +91,10 @@ test("class without a server: control results are collected by codes, and forged
   const all = [good, other, otherBits, better, copied, own, gpu, sooner, turned, `${good.slice(0, -1)}`];
   await teacher.getByLabel("Codes or links").fill(all.join("\n"));
   await teacher.getByRole("button", { name: "Add", exact: true }).click();
-  await untilText(message, /^Added 7 results\. One was here already\. The name .* is not allowed.* damaged/);
+  await untilText(
+    message,
+    /^Added 7 results\. One was here already\. Code \d+ \(LC1\.[0-9a-f]{8}…\) of \d+: The name .* is not allowed.* Code \d+ .*damaged/,
+  );
   const row = (name) => teacher.getByRole("row", { name: new RegExp(`^${name}`) });
   const outcome = (name) => row(name).locator(".class-outcome");
   assert.equal(await outcome("Ada").textContent(), "");
