@@ -77,7 +77,7 @@ test("a run counts as a try once it has ended, and not if its settings were chan
   state.setResult("own", result(3, null, { learning_rate: 0.02 }));
   state.setResult("own", result(40, null, {}));
   assert.deepEqual(triesOf(state, own), []);
-  for (const _ of [1, 2]) state.setResult("own", result(15, 15, { learning_rate: 0.02 }));
+  for (let i = 0; i < 2; i++) state.setResult("own", result(15, 15, { learning_rate: 0.02 }));
   assert.deepEqual(triesOf(state, own), [
     "Learning rate 0.02: goal reached at iteration 15; test score (fresh episodes) 495",
   ]);

@@ -3,17 +3,15 @@
 import {
   MAX_BLOCKS,
   MAX_CHECKS,
-  MAX_SETTINGS,
   measuredAnswers,
   resultWords,
   TICKED,
-  type BlockResult,
   type Measured,
   type MeasuredParts,
 } from "../class/measured";
 import type { LabInfo } from "../generated/protocol";
+import { blockResult } from "./block-result";
 import { isTraining, partsOf, type CheckPart, type Lesson, type RunPart, type SeedsPart } from "./format";
-import { measured as valueOf, type Result } from "./measures";
 import type { LessonState } from "./state";
 
 const checksOf = (lesson: Pick<Lesson, "steps">): CheckPart[] =>
@@ -46,36 +44,6 @@ export function measuredOf(state: LessonState): Measured {
       .map(({ name }) => name)
       .slice(0, MAX_CHECKS),
     blocks: blocks.flatMap((part) => blockResult(part, state.result(part.name)) ?? []).slice(0, MAX_BLOCKS),
-  };
-}
-
-/** What a block came to; null while its runs of several seeds have not all ended. */
-export function blockResult(part: RunPart | SeedsPart, result: Result | undefined): BlockResult | null {
-  if (!result || result.kind !== part.kind || (result.kind === "seeds" && !result.complete)) return null;
-  const outcomes = result.kind === "seeds" ? result.seeds : [result];
-  const trained = Math.max(0, ...outcomes.map(({ units }) => units));
-  // A network that was loaded from the picture has more units than a run of the lesson; an older page kept such runs
-  // too.
-  if (trained === 0 || trained > part.units) return null;
-  const finite = (what: string) => {
-    const value = valueOf({ block: part.name, what }, result);
-    return Number.isFinite(value) ? value : null;
-  };
-  const { settings } = result;
-  return {
-    block: part.name,
-    metric: result.metric,
-    runs: outcomes.length,
-    reached: outcomes.filter(({ reached }) => reached !== null).length,
-    trained,
-    units: finite(result.kind === "seeds" ? "units" : "goal"),
-    value: finite(result.kind === "seeds" ? "median" : "last"),
-    settings: Object.fromEntries(
-      part.dials
-        .filter((name) => Object.hasOwn(settings, name))
-        .slice(0, MAX_SETTINGS)
-        .map((name) => [name, settings[name] as number]),
-    ),
   };
 }
 

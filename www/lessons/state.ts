@@ -5,6 +5,7 @@ import { Emitter } from "../core/events";
 import { parseNumber, parseValue, settingText, type Settings } from "../core/values";
 import type { JsonValue, LabInfo } from "../generated/protocol";
 import { clearLesson, emptyLesson, loadLesson, MAX_TRIES, saveLesson, type Answer, type KeptLesson } from "./answers";
+import { blockResult } from "./block-result";
 import {
   blocksAfter,
   isQuestion,
@@ -22,7 +23,6 @@ import {
   type Training,
 } from "./format";
 import { allHold, countsRuns, measured, type Result, type SeedsResult } from "./measures";
-import { blockResult } from "./sent-results";
 
 /** The runs of an `@seeds` block that were begun (sweep.ts). */
 export interface Begun {
