@@ -240,8 +240,10 @@ export class App {
       tools.showDuel({ ...request });
       request.duel = null;
     }
-    screen.view?.hide?.(this.runs.hidden(lab), request?.isLost ?? false);
-    if (request) request.isLost = false;
+    const lost = request?.lost ?? null;
+    if (request) request.lost = null;
+    if (screen.view?.hide) screen.view.hide(this.runs.hidden(lab), lost !== null);
+    else if (lost !== null) this.notices.show("link", sentence(lost), [], { tone: "wrong" });
     const shown = this.runs.takeShown(lab);
     if (shown === null || screen.view?.show) screen.showWhenOpen(shown);
     else {

@@ -93,7 +93,7 @@ export class Navigation {
     if (!this.isCurrent(navigation)) return;
     page.notices.enter(request?.lab.about.id ?? null);
     // The lab itself says that what its link hid is lost.
-    const isTold = problems.length === 1 && request?.isLost;
+    const isTold = problems.length === 1 && request?.lost;
     if (problems.length > 0 && !isTold) page.notices.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
     runs.request = request;
     // A moment whose replay goes on stays: the visitor may come back to it.

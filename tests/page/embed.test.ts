@@ -72,6 +72,9 @@ test("the editor or the rules of a world are hidden by a parameter or by the lin
   assert.deepEqual(await hidden("", `${OWN}&hide=editor`), ["editor"]);
   assert.deepEqual(await hidden("?hide=editor", `${OWN}&hide=rules`), ["rules"]);
   assert.deepEqual(await hidden("?hide=rules", `${OWN}&hide=editor`), ["rules"]);
+  const [unhidden, lost] = await hidden("?hide=rules", `${OWN}&data=0:AAAA`);
+  assert.equal(unhidden, null, "another world than that of the link has nothing to hide");
+  assert.match(lost as string, /^The data in this link cannot be read/);
   const wrong = await hidden("", `${OWN}&hide=reward`);
   assert.deepEqual(wrong, [null, "“reward” is not allowed for hide; it takes editor, rules"]);
 });

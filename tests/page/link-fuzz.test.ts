@@ -258,7 +258,8 @@ async function check(link: string): Promise<string[]> {
     challenge: null,
     show: null,
     hide: null,
-    isLost: false,
+    isDataLost: false,
+    lost: null,
     moment: null,
     story: false,
   };

@@ -21,6 +21,7 @@ const change = (unit: number, rest: Partial<RecipeChange> = {}): RecipeChange =>
 const noise = (length: number) => Array.from({ length }, (_, i) => Math.abs(Math.sin(i * i) * 1e9) | 0).join("");
 
 const read = (link: string) => readLink(link, LABS);
+const packed = (text: string) => deflateRawSync(text).toString("base64url");
 
 test("data are in a link, and in that of the run that it starts", async () => {
   const changes = [
@@ -47,7 +48,6 @@ test("data that a terminal has packed are read", async () => {
 });
 
 test("data that cannot be read are left out, in one sentence", async () => {
-  const packed = (text: string) => deflateRawSync(text).toString("base64url");
   const bomb = packed(JSON.stringify({ type: "world", text: "x".repeat(1_000_000) }));
   assert.ok(bomb.length < MAX_PACKED);
   const damaged = ["0:", "0:A", "0:AAAA", "0:é", "0:eJw", `0:${"A".repeat(MAX_PACKED + 1)}`, `0:${bomb}`];
@@ -60,6 +60,23 @@ test("data that cannot be read are left out, in one sentence", async () => {
   }
   const late = await read(`#/control?world=own&units=3&data=5:${packed(JSON.stringify(WORLD))}`);
   assert.match(late.problems.join(), /after the last unit/);
+});
+
+test("hidden rules are given up only with the data of the run's beginning", async () => {
+  const good = `0:${packed(JSON.stringify(WORLD))}`;
+  const kept = async (query: string) => {
+    const { request, problems } = await read(`#/control?world=own&hide=rules&${query}`);
+    assert.equal(problems.length, 1, query);
+    assert.equal(request?.lost ?? problems[0], problems[0], query);
+    return [request?.hide, request?.isDataLost, request?.lost !== null];
+  };
+  assert.deepEqual(await kept("data=0:AAAA"), [null, true, true]);
+  assert.deepEqual(await kept("data=AAAA"), [null, true, true]);
+  // The world of the link is there, so its rules stay hidden.
+  assert.deepEqual(await kept(`data=${good}&data=30:AAAA`), ["rules", false, false]);
+  assert.deepEqual(await kept(`units=5&data=${good}&data=9:${good.slice(2)}`), ["rules", false, false]);
+  // The run begins with the example, as its author wanted.
+  assert.deepEqual(await kept("data=30:AAAA"), ["rules", false, false]);
 });
 
 test("data that are too long for a link, or not known, are not packed", async () => {

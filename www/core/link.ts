@@ -59,8 +59,10 @@ export interface RunRequest {
   show: string | null;
   /** The part of the lab's view that the page leaves out (see `LabView.hide`); null for none. */
   hide: HiddenPart | null;
-  /** Whether the link hid a part of data that cannot be read: nothing is left to hide, and another run follows. */
-  isLost: boolean;
+  /** Whether the link has data for the beginning of the run that cannot be read, so that another run follows. */
+  isDataLost: boolean;
+  /** What the page says of lost data of which the link hid a part: nothing is left to hide. Null for none. */
+  lost: string | null;
   /** What the sender saw at the last unit, as it stands in the link (see core/moment-link.ts); null without it. */
   moment: string | null;
   /**
@@ -108,7 +110,8 @@ export function defaultRequest(lab: LabInfo): RunRequest {
     challenge: null,
     show: null,
     hide: null,
-    isLost: false,
+    isDataLost: false,
+    lost: null,
     moment: null,
     duel: null,
     story: false,
@@ -138,9 +141,13 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
     const { withData } = await import("./packed");
     const before = problems.length;
     request.changes = await withData(request.changes, data, request.units, (problem) => problems.push(problem));
-    // What follows is not the run of the link, and its rules must not look like those that the link hides.
-    request.isLost = request.hide !== null && problems.length > before;
-    if (request.isLost) request.hide = null;
+    const hasStart = request.changes.some((change) => change.unit === 0 && change.data !== null);
+    request.isDataLost = !hasStart && data.some((part) => !(parseWhole(part.split(":", 1)[0] ?? "") > 0));
+    if (request.isDataLost && request.hide !== null) {
+      // What follows is not the run of the link, and its rules must not look like those that the link hides.
+      request.hide = null;
+      request.lost = problems[before] ?? null;
+    }
   }
   if (!listed && name !== "") problems.unshift(`There is no lab called ${quoted(name)}, so this is ${lab.about.title}`);
   return { request, problems: firstProblems([...new Set(problems)]) };

@@ -87,8 +87,11 @@ export async function readParameters(search: string, hash: string, labs: ListedL
   const request = isFront(hash)
     ? await readNamedRun(values, labs, problems)
     : await readLinkedRun(values, hash, labs, problems);
-  if (request && !parts.has("rules")) request.hide = "rules";
-  else if (request && !parts.has("editor")) request.hide ??= "editor";
+  // Where the data are lost another world follows, and its rules must not look like those that are hidden.
+  if (request && !request.isDataLost) {
+    if (!parts.has("rules")) request.hide = "rules";
+    else if (!parts.has("editor")) request.hide ??= "editor";
+  }
   const speed = oneOf("speed", Object.keys(SPEEDS));
   return {
     request,

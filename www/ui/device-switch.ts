@@ -40,6 +40,7 @@ export class DeviceSwitch {
     on: { click: () => this.#move(this.#fasterDevice) },
   });
   #fasterDevice: Device = "cpu";
+  #isMoving = false;
   #run: Run;
 
   /** `useDevice` moves the run, and resolves when that is done or has failed. */
@@ -70,6 +71,8 @@ export class DeviceSwitch {
     );
     run.on("opened", () => {
       this.#trial?.cancel();
+      // What was measured is of another run, unless this one has just been moved.
+      if (!this.#isMoving) write(this.#trialText, "");
       this.#draw();
     });
     run.on("device", () => this.#draw());
@@ -80,13 +83,18 @@ export class DeviceSwitch {
     this.#trial?.cancel();
     this.#choices.show(device);
     this.#moveButton.hidden = true;
+    this.#isMoving = true;
     this.#say(`moving to the ${device.toUpperCase()} …`);
-    void this.useDevice(device).finally(() => this.#draw());
+    void this.useDevice(device).finally(() => {
+      this.#isMoving = false;
+      this.#draw();
+    });
   }
 
   #draw(): void {
     const { device, gpu } = this.#run;
     this.#choices.show(device);
+    this.#moveButton.hidden ||= device === this.#fasterDevice || this.#trialText.textContent === "";
     if (device === "cpu") return this.#say("");
     if (!gpu) return this.#say("opening the GPU …");
     const softwareNote = gpu.software ? ", emulated in software, slower than the CPU" : "";

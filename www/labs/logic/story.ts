@@ -33,14 +33,17 @@ export const story: Story = ({ settings, last, measured, solved, lost, news }) =
       : "It has learned nothing yet: nearly all of its gates are plain wires.";
   }
   const attempt = last("attempt");
-  // The goal stays reached after a test with few mistakes; the sentence speaks of this test.
-  if (solved && wrong === 0)
-    return `Solved${attempt > 1 ? ` in attempt ${formatInteger(attempt)}` : ""}: with hard gates, no cell was wrong in ${proof >= 100 ? "its last tests" : "its last test"}. ${SUGGESTIONS[settings["experiment"] as LogicExperiment] ?? ""}`;
-  if (wrong === 0)
-    return "With hard gates, no cell was wrong in the last test. The goal asks for several such tests in a row.";
   const attempts = measured("attempt");
   const begun = attempts.units[attempts.values.indexOf(attempt)] ?? 0;
   const tests = measured("wrong");
+  // The goal stays reached after a test with few mistakes; the sentence speaks of this test. An attempt is named only if
+  // no earlier one had a test without a mistake, which may have reached the goal.
+  const isFirstPerfect = (tests.units[tests.values.indexOf(0)] ?? 0) >= begun;
+  const inAttempt = attempt > 1 && isFirstPerfect ? ` in attempt ${formatInteger(attempt)}` : "";
+  if (solved && wrong === 0)
+    return `Solved${inAttempt}: with hard gates, no cell was wrong in ${proof >= 100 ? "its last tests" : "its last test"}. ${SUGGESTIONS[settings["experiment"] as LogicExperiment] ?? ""}`;
+  if (wrong === 0)
+    return "With hard gates, no cell was wrong in the last test. The goal asks for several such tests in a row.";
   // The latest test without a mistake.
   const perfect = tests.units[tests.values.lastIndexOf(0)] ?? -1;
   const isNew = attempt > 1 && perfect < begun;

@@ -14,7 +14,7 @@ use crate::failure::usage;
 pub use bench::bench;
 
 /// Moves the run to a GPU, after [`check`], if `device` asks for it, or, with `auto`, if the run is large and
-/// there is a hardware GPU that is likely to be faster than the CPU. Without `precision`, matrices are
+/// there is a hardware GPU that is likely to be faster than the CPU, or on which it was last. Without `precision`, matrices are
 /// multiplied as on the last GPU of the run. Returns a sentence about the device, or `None` if neither a GPU
 /// nor a precision was considered.
 pub fn choose(session: &mut Session, device: Device, precision: Option<Precision>) -> Result<Option<String>> {
@@ -35,7 +35,10 @@ pub fn choose(session: &mut Session, device: Device, precision: Option<Precision
     }
     let chosen_precision = precision.unwrap_or(earlier_precision);
     let refused = |e: &dyn std::fmt::Display| NotMoved { reason: e.to_string(), stays_on_cpu: false };
-    let move_result = open_gpu(device).map_err(|e| refused(&e)).and_then(|(gpu, comparison)| {
+    // A run stays on its GPU, because measurements beside other programs differ and its bits would change.
+    let was_on_gpu = session.devices().last().is_some_and(|used| !used.is_cpu());
+    let compares = device == Device::Auto && !was_on_gpu;
+    let move_result = open_gpu(device, compares).map_err(|e| refused(&e)).and_then(|(gpu, comparison)| {
         if !gpu.info().software {
             gpu.tune();
         }
@@ -82,16 +85,16 @@ fn open(device: Device, prefers_gpu: bool) -> Result<Option<Gpu>> {
     if device == Device::Cpu || (device == Device::Auto && !prefers_gpu) {
         return Ok(None);
     }
-    match open_gpu(device) {
+    match open_gpu(device, device == Device::Auto) {
         Ok((gpu, _)) => Ok(Some(gpu)),
         Err(_) if device == Device::Auto => Ok(None),
         Err(reason) => Err(usage(reason)),
     }
 }
 
-/// Opens a GPU and measures its speed, by which it sizes its submissions. With `auto`, fails with the reason
+/// Opens a GPU and measures its speed, by which it sizes its submissions. If `compares`, fails with the reason
 /// if it is not likely to be faster than the CPU; otherwise returns both peaks too, as the end of a sentence.
-fn open_gpu(device: Device) -> Result<(Gpu, String), String> {
+fn open_gpu(device: Device, compares: bool) -> Result<(Gpu, String), String> {
     // Software adapters are slower than the CPU itself, so they are used only if they are asked for.
     let allow_software = device == Device::Gpu;
     let gpu = learnery_gpu::block_on(Gpu::open(allow_software)).map_err(|e| e.to_string())?;
@@ -99,7 +102,7 @@ fn open_gpu(device: Device) -> Result<(Gpu, String), String> {
         return Ok((gpu, String::new()));
     }
     let peak = learnery_gpu::bench::measure_speed(&gpu).map_err(|e| e.to_string())?;
-    if device != Device::Auto {
+    if !compares {
         return Ok((gpu, String::new()));
     }
     let cpu = cpu_peak();

@@ -141,14 +141,14 @@ impl Large {
             return None;
         }
         let (solved, length) = (100.0 * result.solved_fraction(), result.mean_length());
-        let summary = format!(
-            "a beam of {width} solves {solved:.2}% of {states} random states in {length:.2} turns on average"
-        );
-        let figures = vec![
-            ("solved", solved, "%"),
-            ("length", length, "turns"),
-            ("parameters", network.weights.len() as f64, ""),
-        ];
+        let mut summary = format!("a beam of {width} solves {solved:.2}% of {states} random states");
+        let mut figures = vec![("solved", solved, "%")];
+        // Without a solution there is no mean length.
+        if length.is_finite() {
+            summary += &format!(" in {length:.2} turns on average");
+            figures.push(("length", length, "turns"));
+        }
+        figures.push(("parameters", network.weights.len() as f64, ""));
         Some(Report::new(summary, figures))
     }
 }
