@@ -31,7 +31,7 @@ test("own world: data of a run with hidden rules that cannot be read are told on
     const page = await openPage(hosts.plain, `#/control?seed=5&world=own&worlds=16&hide=${hidden}&data=0:AAAA`);
     const refusal = page.locator("dialog.own-world-refusal");
     await untilText(refusal, /cannot be read: it is damaged or too long\. Ask whoever gave you the link for a new one/);
-    await untilText(refusal, /the lab goes on with another world/);
+    await untilText(refusal, /the lab shows another world instead/);
     assert.equal(await page.locator('[data-notice="link"]').count(), 0, "one sentence is enough");
     await refusal.getByRole("button", { name: "Close" }).click();
     await untilLearning(page);

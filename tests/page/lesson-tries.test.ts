@@ -56,7 +56,7 @@ test("runs of several seeds with settings of the reader's own are listed by thei
     "Learning rate 0.02: 2 of 2 runs reached the goal (median iteration 13); median test score (fresh episodes) 495",
   ];
   assert.deepEqual(triesOf(state, task), words);
-  assert.ok(answersText(state).endsWith(`\nTries: Own runs\n  ${words.join("\n  ")}\n`));
+  assert.ok(answersText(state).endsWith(`\nSettings tried: Own runs\n  ${words.join("\n  ")}\n`));
   assert.deepEqual(measuredOf(state).blocks[0]?.settings, { learning_rate: 0.02 });
   state.setResult("task", result(0.03, [12, 14]));
   assert.ok(state.isTicked(check));
@@ -94,13 +94,13 @@ test("while runs with several seeds train it is said in which iteration they are
   const words = (...seeds: ReturnType<typeof swept>[]) =>
     detailWords({ seeds, setup: { lab, atATime: 2 } } as unknown as SeedSweep, { units: 40 });
   assert.equal(words(swept(null), swept(null)), "");
-  assert.equal(words(swept(3), swept(null)), "One run is training, in iteration 3 of 40.");
-  assert.equal(words(swept(3), swept(5)), "2 runs are training, in iterations 3 to 5 of 40.");
-  assert.equal(words(swept(4), swept(4)), "2 runs are training, in iteration 4 of 40.");
+  assert.equal(words(swept(3), swept(null)), "One run is training, in iteration 3 of at most 40.");
+  assert.equal(words(swept(3), swept(5)), "2 runs are training, in iterations 3 to 5 of at most 40.");
+  assert.equal(words(swept(4), swept(4)), "2 runs are training, in iteration 4 of at most 40.");
   const done = swept(20, "goal", 30);
   assert.equal(
     words(done, swept(5), swept(10), swept(null), swept(null)),
-    "2 runs are training, in iterations 5 to 10 of 40. About 50 seconds left.",
+    "2 runs are training, in iterations 5 to 10 of at most 40. All runs together need about 50 seconds more.",
   );
 });
 

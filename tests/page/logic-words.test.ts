@@ -48,7 +48,7 @@ checkStory("logic", story, { experiment: "checkerboard", goal: 3 }, [
   ],
   [
     { proof: 53.8549, wrong: 2443, tested: 10192, attempt: 2 },
-    /^It has just begun again with new gates \(attempt 3\), which have not been tested yet\. In its last tests, at worst /,
+    /^It has just begun again with new gates \(attempt 3\), which have not been tested yet\. The tests so far were of the gates before\. In its last tests, at worst /,
     { measured: ATTEMPTS([900, 0, 4096, 2443]), news: attemptNews(3, 2) },
   ],
   [{ proof: 80, wrong: 0 }, /^With hard gates, no cell was wrong in the last test/],

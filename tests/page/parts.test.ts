@@ -147,6 +147,8 @@ test("gate depends only on the inputs its kind uses", () => {
 test("trial of both devices names the faster one", () => {
   const faster = { ratio: 2.345, software: false };
   assert.equal(trialWords(faster), "measured here: the GPU trains this run 2.3 times as fast as the CPU");
+  const even = "measured here: CPU and GPU train this run about equally fast";
+  for (const ratio of [0.95, 1, 1.05]) assert.equal(trialWords({ ratio, software: false }), even);
   const slower = { ratio: 0.25, software: true };
   const words = "measured here: the CPU trains this run 4 times as fast as the GPU (emulated in software)";
   assert.equal(trialWords(slower), words);

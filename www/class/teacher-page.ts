@@ -86,7 +86,7 @@ export class TeacherPage {
       el("h1", { text: "A class" }),
       el("p", {
         class: "class-lead",
-        text: "A class trains the same run, each pupil with different random numbers (a seed of their own): one run cannot show how much luck matters; all together can. Or it does a lesson, whose runs are the same for all. There are no accounts, and no server is needed.",
+        text: "Every pupil trains with the same settings, but with random numbers of their own (a seed). One run cannot show how much luck matters; all together can. Or the class does a lesson: there everybody's runs have the same seeds. There are no accounts, and no server is needed.",
       }),
       el("section", { class: "class-part" }, el("h2", { text: "Open a class" }), form.element, this.#board),
       el(

@@ -76,7 +76,11 @@ export class FrontCard {
     begin: number,
   ): HTMLElement {
     if (openRun && picture.draws?.(openRun.settings) === false) {
-      return el("div", { class: "front-card-picture" }, el("p", { class: "quiet", text: "It is drawn in its lab." }));
+      return el(
+        "div",
+        { class: "front-card-picture" },
+        el("p", { class: "quiet", text: "There is no small picture of this world. Open the lab to see it." }),
+      );
     }
     const words = openRun ? liveWords("Your run", picture, openRun.settings) : recordingWords(picture);
     const element = el("div", { class: "front-card-picture", role: "img", "aria-label": words });

@@ -70,7 +70,12 @@ export class Dials {
 /** What the runs of a block with different settings have come to. */
 export class Tries {
   #list = el("ol", {});
-  readonly element = el("div", { class: "lesson-tries", hidden: true }, el("p", { text: "Your tries" }), this.#list);
+  readonly element = el(
+    "div",
+    { class: "lesson-tries", hidden: true },
+    el("p", { text: "Settings you have tried" }),
+    this.#list,
+  );
 
   draw(state: LessonState, part: RunPart | SeedsPart): void {
     const tries = triesOf(state, part);

@@ -28,7 +28,7 @@ export function notesOf(lesson: Lesson): HTMLElement {
     el("h2", { text: "For teachers" }),
     el("dl", {}, ...shown.flatMap(([name, text]) => [el("dt", { text: name }), el("dd", { text })])),
     el("p", {
-      text: "On computers that pupils share, press “Clear my answers” at the beginning: answers and results stay in the browser. A run starts only when the predictions about it are written down; beyond that pupils can open any step, so let them go in order.",
+      text: "On computers that pupils share, press “Clear my answers” at the beginning: answers and results stay in the browser. A run starts only after the predictions about it are made. But pupils can open every step at any time, so let them go in order.",
     }),
     el(
       "p",

@@ -64,7 +64,7 @@ export function answersText(state: LessonState): string {
     .filter(isTraining)
     .flatMap((part) => {
       const list = triesOf(state, part).map((line) => `  ${line}`);
-      return list.length > 1 ? ["", `Tries: ${part.title}`, ...list] : [];
+      return list.length > 1 ? ["", `Settings tried: ${part.title}`, ...list] : [];
     });
   return `${[lesson.title, ...steps, ...measured, ...tries].join("\n")}\n`;
 }

@@ -47,7 +47,7 @@ export class Summary {
     this.element.replaceChildren(
       el("h3", { text: "What you predicted, and what happened" }),
       list(compared),
-      ...(facts.length > 0 ? [el("h3", { text: "All runs with several seeds" }), list(facts)] : []),
+      ...(facts.length > 0 ? [el("h3", { text: "What the series of runs measured" }), list(facts)] : []),
       ...(dots ? [dots] : []),
     );
   }

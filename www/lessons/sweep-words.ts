@@ -22,8 +22,8 @@ export function detailWords({ seeds, setup }: SeedSweep, { units }: Pick<SeedsPa
   const range = least === most ? `${unit} ${least}` : `${unit}s ${least} to ${most}`;
   const who = at.length === 1 ? "One run is" : `${formatCount(at.length, "run")} are`;
   const seconds = secondsLeft(seeds, setup.atATime, units);
-  const left = seconds === null ? "" : ` About ${formatEstimate(roundedUp(seconds))} left.`;
-  return sentenceStart(`${who} training, in ${range} of ${units}.${left}`);
+  const left = seconds === null ? "" : ` All runs together need about ${formatEstimate(roundedUp(seconds))} more.`;
+  return sentenceStart(`${who} training, in ${range} of at most ${units}.${left}`);
 }
 
 const roundedUp = (seconds: number) => Math.max(1, Math.ceil(seconds / STEP_SECONDS)) * STEP_SECONDS;

@@ -116,7 +116,7 @@ export class DeviceSwitch {
       this.#trialButton.disabled = false;
       const result = await this.#trial.measure();
       write(this.#trialText, trialWords(result));
-      this.#offerMove(result.ratio > 1 ? "gpu" : "cpu");
+      if (!isEven(result.ratio)) this.#offerMove(result.ratio > 1 ? "gpu" : "cpu");
     } catch (error) {
       const isCanceled = error instanceof Superseded;
       write(this.#trialText, isCanceled ? "" : `not measured: ${(error as Error).message}`);
@@ -148,8 +148,17 @@ export function peakWords(operationsPerSecond: number): string {
   return `, peak ${formatNumber(peak, 2)} ${unit}`;
 }
 
+/** Up to this factor no device is called the faster one: so small a difference is not worth a move. */
+const EVEN_FACTOR = 1.1;
+
+/** Whether both devices are about equally fast. */
+function isEven(ratio: number): boolean {
+  return ratio < EVEN_FACTOR && ratio > 1 / EVEN_FACTOR;
+}
+
 /** What a trial found, for example "the GPU trains this run 2.3 times as fast as the CPU". */
 export function trialWords({ ratio, software }: TrialResult): string {
+  if (isEven(ratio)) return "measured here: CPU and GPU train this run about equally fast";
   const [faster, slower, factor] = ratio >= 1 ? ["GPU", "CPU", ratio] : ["CPU", "GPU", 1 / ratio];
   const emulated = software ? " (emulated in software)" : "";
   return `measured here: the ${faster} trains this run ${formatNumber(factor, 2)} times as fast as the ${slower}${emulated}`;

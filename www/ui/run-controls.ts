@@ -80,7 +80,7 @@ export class RunControls {
           el("span", {}, this.#units, " ", this.#unitName, el("span", { class: "quiet", text: " done" })),
           el(
             "span",
-            { class: "quiet", title: `With what the ${about.unit} under way has taken so far` },
+            { class: "quiet", title: `Includes the ${about.unit} that is not finished yet` },
             this.#work,
             ` ${about.work} so far`,
           ),

@@ -14,7 +14,8 @@ export { default as recordedRuns } from "./goal-units.json";
 export { story } from "./story";
 
 /** What the test score counts. It has room in two lines, so that the curve below it is in sight in a low window. */
-const SCORE_HELP = "Pubeval: a program from 1993. A win is 1 point, a gammon 2, a backgammon 3; a loss costs as many.";
+const SCORE_HELP =
+  "Pubeval: a simple program of 1993. A win is 1 point, a gammon 2, a backgammon 3; a loss costs the same.";
 
 /** Points a game of random play. */
 const RANDOM_PLAY = { value: -2.4, name: "random play" };

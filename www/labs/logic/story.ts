@@ -48,7 +48,7 @@ export const story: Story = ({ settings, last, measured, solved, lost, news }) =
   const perfect = tests.units[tests.values.lastIndexOf(0)] ?? -1;
   const isNew = attempt > 1 && perfect < begun;
   const before = news
-    ? `${news} `
+    ? `${news} The tests so far were of the gates before. `
     : isNew
       ? `It has begun again with new gates (attempt ${formatInteger(attempt)}). `
       : lost

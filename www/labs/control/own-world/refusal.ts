@@ -7,7 +7,8 @@ import "./own-world.css";
 
 export const UNREADABLE = "The world of this link cannot be read: it is damaged or too long.";
 
-const ASK_AGAIN = "Ask whoever gave you the link for a new one. Behind this window the lab goes on with another world.";
+const ASK_AGAIN =
+  "Ask whoever gave you the link for a new one. Behind this window the lab shows another world instead.";
 
 let opened: HTMLDialogElement | null = null;
 
