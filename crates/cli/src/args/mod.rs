@@ -58,9 +58,10 @@ pub enum Command {
     /// Train a lab, or continue a saved run
     Train(TrainArgs),
     /// Measure the strength of a trained network
-    ///
-    /// Ctrl-C ends an evaluation with a report about the games, episodes, problems or tests that are done. It
-    /// says that it was interrupted, and with --json it has `"partial": true`.
+    #[command(
+        after_help = "Ctrl-C ends an evaluation with a report about the games, episodes, states, problems or tests that are \
+        done. It says that it was interrupted, and with --json it has `\"partial\": true`."
+    )]
     Eval(EvalArgs),
     /// Watch runs and fleets in the terminal, while they go on or afterwards
     ///

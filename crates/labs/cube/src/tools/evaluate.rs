@@ -142,13 +142,15 @@ impl Large {
         }
         let (solved, length) = (100.0 * result.solved_fraction(), result.mean_length());
         let mut summary = format!("a beam of {width} solves {solved:.2}% of {states} random states");
-        let mut figures = vec![("solved", solved, "%")];
-        // Without a solution there is no mean length.
+        // Without a solution there is no mean length: NaN.
         if length.is_finite() {
             summary += &format!(" in {length:.2} turns on average");
-            figures.push(("length", length, "turns"));
         }
-        figures.push(("parameters", network.weights.len() as f64, ""));
+        let figures = vec![
+            ("solved", solved, "%"),
+            ("length", length, "turns"),
+            ("parameters", network.weights.len() as f64, ""),
+        ];
         Some(Report::new(summary, figures))
     }
 }
