@@ -129,8 +129,8 @@ class Agent:
     def evaluate(self, *, seed: int = 0, progress: bool | None = None, **options: Any) -> Report:
         """Measures its strength, as `learnery eval` does with the same options and the same seed.
 
-        Ctrl-C ends an evaluation, and the report is about the games, episodes, states, problems, text or tests that are done. One
-        in which nothing is done, and one of cubes, it ends by `KeyboardInterrupt`. `progress` is that of `learnery.train`.
+        Ctrl-C ends an evaluation, and the report is about the games, episodes, states, problems, text or tests that are
+        done; by `KeyboardInterrupt` if none are. `progress` is that of `learnery.train`.
         """
         counts = self._checkpoint.evaluation_counts()
         with _progress.shown(progress, f"{self._checkpoint.lab} evaluation", counts) as show:
