@@ -201,7 +201,7 @@ fn result_so_far_is_that_of_the_first_rows() {
         }
         run.advance_unit();
         let Language { network, data, .. } = &mut run.lab;
-        let (length, strides) = (24, 4);
+        let (length, strides) = (network.net.shape().context, 4);
         let mut trainer = Trainer::new(&network.net, length, Trainer::sequences(length, 1));
         let rows = trainer.micro_batch() / length;
         // The size of an evaluation of this many rows: problems, or the bytes that as many windows count.
