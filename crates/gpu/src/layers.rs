@@ -10,43 +10,49 @@ use crate::device::Gpu;
 use crate::matmul::{Epilogue, Matrix, Size, split_scratch};
 use crate::plan::PlanBuilder;
 
-/// Rows whose sums of a column one invocation adds up.
+/// Rows of a column that one invocation adds up. Another number changes the order of the sums, so it needs
+/// a new [`crate::shader::KERNEL_VERSION`].
 const ROWS_PER_PART: usize = 128;
 
-/// Columns whose sums one workgroup adds up.
+/// Columns of a workgroup, one per invocation: the workgroup size that `column_sums.wgsl` declares.
 const COLUMNS_PER_WORKGROUP: usize = 64;
 
-/// The output of a norm, and what its backward pass needs.
+/// What the forward pass of a layer norm writes: its output, and what its backward pass needs.
 #[derive(Clone, Debug)]
-pub struct Norm {
-    /// The output, and the normalised rows before gamma and beta.
-    /// Shape of each: `[rows, width]`.
+pub struct NormTape {
+    /// The output: `gamma normalised + beta`, and then the activation.
+    /// Shape: `[rows, width]`.
     pub y: Buffer,
+    /// The normalised rows, before gamma and beta.
+    /// Shape: `[rows, width]`.
     normalised: Buffer,
     /// `1 / sqrt(variance + epsilon)` of each row.
     /// Shape: `[rows]`.
     inverse_deviation: Buffer,
 }
 
-impl Norm {
+impl NormTape {
     pub fn new(gpu: &Gpu, rows: usize, width: usize) -> Result<Self, GpuError> {
         let buffer = || gpu.buffer(rows * width);
         Ok(Self { y: buffer()?, normalised: buffer()?, inverse_deviation: gpu.buffer(rows)? })
     }
 }
 
-/// What follows a norm.
+/// The activation that `layer_norm.wgsl` applies to the output of a norm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum After {
-    Nothing,
-    /// Negative outputs become zero. Before the backward pass of such a norm comes [`relu_backward`].
+pub enum NormActivation {
+    Identity,
+    /// `max(x, 0)`. In the backward pass, [`relu_backward`] comes first, before [`Gradients::norm`] and
+    /// [`Pass::norm_backward`].
     Relu,
 }
 
-/// A pass through layers with these parameters, of `rows` rows.
+/// Appends layers to a plan, forward and backward, for a batch of `rows` rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Pass<'a> {
     pub rows: usize,
+    /// All parameters of the network, biases, gammas and betas too, in the order of its
+    /// [`learnery_nn::Layout`].
     pub weights: &'a Buffer,
 }
 
@@ -82,13 +88,20 @@ impl Pass<'_> {
         );
     }
 
-    /// `out = norm(x)`, and what follows it.
-    pub fn norm(&self, plan: &mut PlanBuilder, norm: &LayerNorm, x: &Buffer, out: &Norm, after: After) {
+    /// `out.y = activation(norm(x))`. Also saves in `out` what the backward pass needs.
+    pub fn norm(
+        &self,
+        plan: &mut PlanBuilder,
+        norm: &LayerNorm,
+        x: &Buffer,
+        out: &NormTape,
+        activation: NormActivation,
+    ) {
         let width = width_of(norm);
         let constants = [
             ("BACKWARD", 0),
             ("ADD", 0),
-            ("RELU", (after == After::Relu).into()),
+            ("RELU", (activation == NormActivation::Relu).into()),
             ("THREADS", norm_threads(width)),
         ];
         let parameters = [width.into(), norm.range().start.into()];
@@ -98,12 +111,13 @@ impl Pass<'_> {
         plan.dispatch("layer_norm", &constants, &parameters, &buffers, [self.rows, 1, 1], cost);
     }
 
-    /// The gradient at the input of a norm from `dy`, which is added to `dx` or overwrites it.
+    /// Backward pass of a norm: the gradient at its input, from the gradient `dy` at its output. It is added
+    /// to `dx` if `add`, and overwrites it otherwise.
     pub fn norm_backward(
         &self,
         plan: &mut PlanBuilder,
         norm: &LayerNorm,
-        tape: &Norm,
+        tape: &NormTape,
         dy: &Buffer,
         dx: &Buffer,
         add: bool,
@@ -117,11 +131,12 @@ impl Pass<'_> {
     }
 }
 
-/// The gradient of a network's parameters, for batches of `rows` rows.
+/// Appends what adds the gradient of a batch of `rows` rows to `grads`. Whoever wants the gradient of one
+/// batch alone clears `grads` before ([`PlanBuilder::clear`]).
 #[derive(Clone, Copy, Debug)]
 pub struct Gradients<'a> {
     pub rows: usize,
-    /// In the order of the layout.
+    /// The gradient of all parameters of the network, in the order of its [`learnery_nn::Layout`].
     pub grads: &'a Buffer,
     /// Parts of sums, see [`scratch_words`].
     pub scratch: &'a Buffer,
@@ -143,7 +158,7 @@ impl Gradients<'_> {
     }
 
     /// Adds the gradients of a norm's parameters.
-    pub fn norm(&self, plan: &mut PlanBuilder, norm: &LayerNorm, tape: &Norm, dy: &Buffer) {
+    pub fn norm(&self, plan: &mut PlanBuilder, norm: &LayerNorm, tape: &NormTape, dy: &Buffer) {
         self.column_sums(plan, dy, Some(&tape.normalised), width_of(norm), norm.range().start);
     }
 
@@ -152,9 +167,9 @@ impl Gradients<'_> {
         self.column_sums(plan, dy, None, columns, first);
     }
 
-    /// Adds the sums of the columns of `dy` to the gradient from index `first` on. With the normalised input
-    /// of a norm, the sums of its product with `dy` come first: the gradient of the gammas, then that of the
-    /// betas.
+    /// Adds the sums of the columns of `dy` to the gradient from index `first` on. For a norm, the sums of
+    /// the columns of `normalised * dy` (element by element) come before them, because in the layout the
+    /// gammas come before the betas.
     fn column_sums(
         &self,
         plan: &mut PlanBuilder,
@@ -182,8 +197,9 @@ pub fn relu_backward(plan: &mut PlanBuilder, dy: &Buffer, y: &Buffer) {
     plan.dispatch_elements("relu_backward", &[], &[elements.into()], &[y, dy], elements, 64);
 }
 
-/// The words of scratch that the gradients of these layers need, with batches of `rows` rows. There are two
-/// sums for each column of a norm, and norms are not wider than the layers around them.
+/// The words of scratch that [`Gradients`] needs for these layers and the norms between them, with batches of
+/// `rows` rows. The layers use it one after the other, so the largest need counts. A norm has two sums per
+/// column; none may be wider than the largest output of these layers, or the caller must allow for it.
 pub fn scratch_words<'a>(layers: impl Iterator<Item = &'a Dense>, rows: usize) -> usize {
     let words = layers.map(|layer| {
         let columns = rows.div_ceil(ROWS_PER_PART) * 2 * layer.outputs();
@@ -192,12 +208,13 @@ pub fn scratch_words<'a>(layers: impl Iterator<Item = &'a Dense>, rows: usize) -
     words.max().unwrap_or(0)
 }
 
-/// Half of a norm's parameters are gammas, the others betas.
+/// The width of a norm: half of its parameters are gammas, the other half betas.
 fn width_of(norm: &LayerNorm) -> usize {
     norm.range().len() / 2
 }
 
-/// Invocations per row of a norm.
+/// Invocations per row of a norm: a power of two, which the sums of `reduce.wgsl` need. Another number
+/// changes the order of these sums, so it needs a new [`crate::shader::KERNEL_VERSION`].
 fn norm_threads(width: usize) -> u32 {
     if width <= 128 { 64 } else { 128 }
 }

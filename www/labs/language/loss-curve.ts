@@ -1,7 +1,8 @@
-// The loss of the language lab's network in bits per byte (for stories, per character), over training iterations: on
-// the training text and on held-out text. The axis is logarithmic with base 2. Horizontal reference lines show what
-// gzip and an order-3 model (which sees three bytes of context) need for the held-out text, and for generated stories
-// their entropy, which is the lower bound.
+// The loss of the language lab's network in bits per byte (for stories, per character) over training iterations: on the
+// training text and on held-out text; for a task, on the training problems alone. The axis of the loss is logarithmic
+// with base 2. Horizontal reference lines show what gzip and an order-3 model (which predicts each byte from the three
+// before it) need for the held-out text, and for stories their entropy. A grammar writes the stories, so their entropy
+// is known; no predictor can do better on average.
 
 import type uPlot from "uplot";
 import { el, write } from "../../core/dom";
@@ -13,20 +14,23 @@ import { withTerms } from "../../ui/term";
 import type { LanguageView } from "../../generated/protocol";
 import { unitOfLoss } from "./sources";
 
-/** The chart is drawn again no more often than this. */
+/** At least this many seconds pass between two redraws. */
 const REDRAW_SECONDS = 0.2;
-/** The training loss is smoothed over this fraction of its rows, and over this many at most. */
+/** The span of the training loss's moving average: this fraction of all rows of the series, but at most this many. */
 const SMOOTHED_FRACTION = 1 / 16;
 const MAX_SMOOTHED_ROWS = 12;
-/** The smallest loss that is drawn, in bits per byte. A logarithmic axis has no place for 0. */
+/** A smaller loss is drawn as this one, in bits per byte: a logarithmic axis has no place for 0. */
 const MIN_LOSS = 2 ** -11;
 /**
  * Labels of reference lines, in CSS pixels: font size, line height, distances from the line and from the right edge.
  */
 const LABEL = { fontSize: 11, lineHeight: 13, above: 5, below: 13, right: 4 };
-/** Factors of the lowest and the highest value that leave room for a label below the one and a line above the other. */
+/**
+ * The range of the axis contains the lowest value times the first factor and the highest times the second: there is
+ * room for the label below the lower bound, and the highest line does not lie on the upper edge.
+ */
 const [ROOM_BELOW, ROOM_ABOVE] = [0.8, 1.02];
-/** An axis with more octaves than this labels every second one. */
+/** An axis that spans more octaves (factors of two) than this has ticks at every second power of two only. */
 const MAX_LABELLED_OCTAVES = 7;
 
 /** A horizontal line that the loss is compared to. */
@@ -34,7 +38,7 @@ interface ReferenceLine {
   name: string;
   /** Bits per byte. */
   bits: number;
-  /** The name of its colour. */
+  /** The CSS variable of its colour, without `var()`, such as `--ink-2`. */
   stroke: string;
   /** Lengths of dashes and gaps in CSS pixels; empty for a solid line. */
   dash: number[];
@@ -48,7 +52,7 @@ export class LossCurve {
   #unit = "";
   #trainingLoss = el("span", { class: "num" });
   #heldOutLoss = el("span", { class: "num" });
-  /** True for tasks such as addition, which have no held-out text: only the training loss is shown. */
+  /** True for a task such as addition. It has no held-out text, so only the training loss is drawn. */
   #trainingOnly = false;
   #plot = new Plot({
     class: "language-curve-box",
@@ -58,7 +62,8 @@ export class LossCurve {
       log: 2,
       range: (_, low, high) => axisRange([low, high, ...this.#lines.map((line) => line.bits)]),
     },
-    yAxis: { size: 52, splits: octaves, filter: (_, marks) => marks, values: (_, marks) => marks.map(tickText) },
+    // uPlot's own filter leaves out labels where ticks are close; here `powersOfTwo` has chosen them already.
+    yAxis: { size: 52, splits: powersOfTwo, filter: (_, ticks) => ticks, values: (_, ticks) => ticks.map(tickText) },
     series: [
       {
         stroke: () => colour(this.#trainingOnly ? "--learn" : "--learn-faint"),
@@ -71,14 +76,14 @@ export class LossCurve {
     hooks: { drawAxes: [(plot) => this.#drawLines(plot)], draw: [(plot) => this.#drawLabels(plot)] },
   });
   #lines: ReferenceLine[] = [];
-  /** Seconds until the next redraw. */
+  /** Seconds until a redraw is allowed. */
   #untilRedraw = 0;
-  /** The number of rows that are drawn. */
+  /** The number of rows that are drawn; -1 before the first drawing. */
   #drawnRows = -1;
 
   constructor() {
-    const legend = (name: string, text: string, value: HTMLElement) =>
-      el("span", { class: `line-key ${name}` }, text, value);
+    const key = (cssClass: string, text: string, value: HTMLElement) =>
+      el("span", { class: `line-key ${cssClass}` }, text, value);
     this.element = el(
       "figure",
       { class: "language-curve" },
@@ -92,8 +97,8 @@ export class LossCurve {
         el(
           "span",
           { class: "line-keys" },
-          legend("loss", "training text ", this.#trainingLoss),
-          legend("held", "held-out text ", this.#heldOutLoss),
+          key("loss", "training text ", this.#trainingLoss),
+          key("held", "held-out text ", this.#heldOutLoss),
         ),
       ),
       this.#plot.box,
@@ -116,12 +121,11 @@ export class LossCurve {
     this.#drawnRows = series.units.length;
     this.#lines = referenceLines(view);
     this.#showUnit(unitOfLoss(view.source));
-    const [loss, bits] = [series.column("loss"), series.column("bits")];
     this.#trainingOnly = view.grid !== null;
     this.element.classList.toggle("alone", this.#trainingOnly);
-    // The evaluation of a task is shown by the grid of problems.
-    const heldOut = this.#trainingOnly ? bits.map(() => null) : withGaps(bits);
-    const columns = [series.units, smoothRatios(loss), heldOut.map(drawable)];
+    const trainingLoss = smoothLogarithm(series.column("loss"));
+    const heldOutLoss = withGaps(series.column("bits")).map(drawable);
+    const columns = [series.units, trainingLoss, heldOutLoss];
     this.#plot.setData(columns as uPlot.AlignedData);
     write(this.#trainingLoss, formatNumber(series.last("loss"), 3));
     write(this.#heldOutLoss, formatNumber(series.last("bits"), 3));
@@ -187,7 +191,7 @@ function referenceLines({ floor, gzip, order3 }: LanguageView): ReferenceLine[] 
   const all = [
     { name: "least possible (entropy):", bits: floor, stroke: "--ink-2", dash: [], isLowerBound: true },
     {
-      name: "from the 3 letters before (order-3):",
+      name: "guess from the 3 bytes before (order-3):",
       bits: order3,
       stroke: "--ink-3",
       dash: [4, 4],
@@ -205,30 +209,30 @@ function tickText(bits: number): string {
 }
 
 /**
- * The training loss, smoothed as the logarithmic axis shows it: a mean of losses that fall by half again and again
- * would lie far above the latest.
+ * The training loss after a moving average of its logarithm (a geometric mean). The arithmetic mean of losses that
+ * halve again and again would lie far above the latest loss.
  */
-function smoothRatios(loss: number[]): (number | null)[] {
+function smoothLogarithm(loss: number[]): (number | null)[] {
   const logarithms = loss.map((bits) => Math.log2(Math.max(MIN_LOSS, bits)));
   const span = Math.min(MAX_SMOOTHED_ROWS, SMOOTHED_FRACTION * loss.length);
   return smooth(logarithms, span).map((logarithm) => (logarithm === null ? null : 2 ** logarithm));
 }
 
-/** A loss that the logarithmic axis can show. */
+/** The loss as the logarithmic axis can show it. */
 function drawable(bits: number | null): number | null {
   return bits === null ? null : Math.max(MIN_LOSS, bits);
 }
 
-/** The powers of two around these values, with some room. */
+/** The range of the axis: powers of two that enclose these values with some room. */
 function axisRange(values: (number | null)[]): [number, number] {
   const known = values.filter((bits): bits is number => bits !== null && Number.isFinite(bits) && bits > 0);
-  // Without values the axis reaches to 8 bits, what a byte takes without compression.
+  // Without values the axis includes 8 bits, what a byte takes without compression: it reaches from 0.5 to 16.
   const [low, high] = known.length > 0 ? [Math.min(...known), Math.max(...known)] : [1, 8];
   return [2 ** Math.floor(Math.log2(ROOM_BELOW * low)), 2 ** Math.ceil(Math.log2(ROOM_ABOVE * high))];
 }
 
 /** The ticks of an axis between `low` and `high`: the powers of two, or every second one if there are many. */
-function octaves(_: uPlot, __: number, low: number, high: number): number[] {
+function powersOfTwo(_: uPlot, __: number, low: number, high: number): number[] {
   const [from, to] = [Math.round(Math.log2(low)), Math.round(Math.log2(high))];
   const step = to - from > MAX_LABELLED_OCTAVES ? 2 : 1;
   return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => 2 ** (from + i * step));

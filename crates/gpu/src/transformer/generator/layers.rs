@@ -9,7 +9,7 @@ use super::SLOTS;
 use crate::GpuError;
 use crate::buffer::Buffer;
 use crate::device::Gpu;
-use crate::layers::{After, Norm, Pass};
+use crate::layers::{NormActivation, NormTape, Pass};
 use crate::matmul::{Epilogue, Matrix, Size};
 use crate::plan::{Plan, PlanBuilder};
 use crate::transformer::SOURCES;
@@ -75,7 +75,7 @@ pub struct Layers {
     hidden: Buffer,
     /// The norm of the stream. Products of many rows use the kernels of training, which save what a backward
     /// pass needs; here nobody reads it.
-    normed: Norm,
+    normed: NormTape,
     /// The input of GELU, which such a product saves.
     unused_hidden: Buffer,
     /// Shape: `[sequences, vocabulary]`.
@@ -114,7 +114,7 @@ impl Layers {
             qkv: gpu.buffer(rows * 3 * width)?,
             attended: gpu.buffer(rows * width)?,
             hidden: gpu.buffer(rows * MLP_FACTOR * width)?,
-            normed: Norm::new(gpu, rows, width)?,
+            normed: NormTape::new(gpu, rows, width)?,
             unused_hidden: gpu.buffer(rows * MLP_FACTOR * width)?,
             logits: gpu.buffer(sequences * shape.vocabulary)?,
         })
@@ -226,7 +226,7 @@ impl Layers {
         if !are_few {
             let input = norm.map_or(x, |norm| {
                 let pass = Pass { rows: count, weights: &self.weights };
-                pass.norm(plan, norm, x, &self.normed, After::Nothing);
+                pass.norm(plan, norm, x, &self.normed, NormActivation::Identity);
                 &self.normed.y
             });
             let matrix = match transposed {

@@ -10,7 +10,7 @@ use learnery_nn::{LayerNorm, Precision, Transformer};
 use crate::GpuError;
 use crate::buffer::Buffer;
 use crate::device::Gpu;
-use crate::layers::{self as shared, After, Gradients, Norm, Pass};
+use crate::layers::{self as shared, Gradients, NormActivation, NormTape, Pass};
 use crate::matmul::{Epilogue, Matrix, Size, split_scratch};
 use crate::plan::{Plan, PlanBuilder, Word};
 use crate::transformer::SOURCES;
@@ -53,7 +53,7 @@ pub fn check_heads(net: &Transformer) -> Result<(), GpuError> {
 /// What the forward pass of a block saves for its backward pass.
 #[derive(Clone, Debug)]
 struct Tape {
-    attention_input: Norm,
+    attention_input: NormTape,
     /// Queries, keys and values with their positions encoded.
     /// Shape: `[rows, 3 width]`.
     qkv: Buffer,
@@ -61,7 +61,7 @@ struct Tape {
     log_sums: Buffer,
     /// Shape: `[rows, width]`.
     attended: Buffer,
-    mlp_input: Norm,
+    mlp_input: NormTape,
     /// Input and output of the MLP's activation.
     /// Shape of each: `[rows, MLP_FACTOR * width]`.
     pre_activation: Buffer,
@@ -101,7 +101,7 @@ pub struct Passes {
     /// Queries, keys and values before positions are encoded, and their gradients.
     raw_qkv: Buffer,
     tapes: Vec<Tape>,
-    final_norm: Norm,
+    final_norm: NormTape,
     losses: Buffer,
     /// Shape: `[chunk, vocabulary]`.
     logits: Buffer,
@@ -143,7 +143,7 @@ impl Passes {
         check_heads(net)?;
         let (rows, width) = (length * sequences, shape.width);
         let buffer = |columns: usize| gpu.buffer(rows * columns);
-        let norm = || Norm::new(gpu, rows, width);
+        let norm = || NormTape::new(gpu, rows, width);
         let tape = |_| -> Result<Tape, GpuError> {
             Ok(Tape {
                 attention_input: norm()?,
@@ -275,7 +275,7 @@ impl Passes {
             cost,
         );
         for (block, tape) in self.net.blocks().iter().zip(&self.tapes) {
-            pass.norm(plan, &block.before_attention, stream, &tape.attention_input, After::Nothing);
+            pass.norm(plan, &block.before_attention, stream, &tape.attention_input, NormActivation::Identity);
             // Without rotary positions there is nothing to encode, so the product goes to the tape directly.
             let raw = if self.net.rotary().is_some() { &self.raw_qkv } else { &tape.qkv };
             let bias = Epilogue::Bias(weights, block.qkv.bias.start);
@@ -285,14 +285,14 @@ impl Passes {
             self.attention(plan, ATTENTION_FORWARD, &buffers);
             let bias = Epilogue::BiasAdd(weights, block.output.bias.start);
             pass.dense(plan, &block.output, &tape.attended, stream, bias);
-            pass.norm(plan, &block.before_mlp, stream, &tape.mlp_input, After::Nothing);
+            pass.norm(plan, &block.before_mlp, stream, &tape.mlp_input, NormActivation::Identity);
             let bias =
                 Epilogue::BiasGelu { bias: (weights, block.up.bias.start), saved: &tape.pre_activation };
             pass.dense(plan, &block.up, &tape.mlp_input.y, &tape.activated, bias);
             let bias = Epilogue::BiasAdd(weights, block.down.bias.start);
             pass.dense(plan, &block.down, &tape.activated, stream, bias);
         }
-        pass.norm(plan, self.net.final_norm(), stream, &self.final_norm, After::Nothing);
+        pass.norm(plan, self.net.final_norm(), stream, &self.final_norm, NormActivation::Identity);
     }
 
     /// The logits of `count` rows from `first` on.
@@ -367,7 +367,7 @@ impl Passes {
         let gradients = Gradients { rows: *rows, grads, scratch: &self.scratch };
         // The gradient at the input of a norm is added to the gradient at the stream. For the final norm, it
         // is the first part of that gradient.
-        let norm_backward = |plan: &mut PlanBuilder, norm: &LayerNorm, tape: &Norm, is_added: bool| {
+        let norm_backward = |plan: &mut PlanBuilder, norm: &LayerNorm, tape: &NormTape, is_added: bool| {
             gradients.norm(plan, norm, tape, d_norm);
             pass.norm_backward(plan, norm, tape, d_norm, d_stream, is_added);
         };

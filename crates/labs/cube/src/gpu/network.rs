@@ -10,7 +10,7 @@ use learnery_gpu::Buffer;
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
 use learnery_gpu::PlanBuilder;
-use learnery_gpu::layers::{After, Gradients, Norm, Pass, relu_backward, scratch_words};
+use learnery_gpu::layers::{Gradients, NormActivation, NormTape, Pass, relu_backward, scratch_words};
 use learnery_gpu::matmul::{Epilogue, Matrix, Size};
 
 /// The most rows of a part of the gradient of the first layer's table, and the most parts.
@@ -41,20 +41,20 @@ pub struct Tape {
     /// Shape: `[rows, widest]`.
     dense: Buffer,
     /// The output of each hidden layer.
-    hidden: Vec<Norm>,
+    hidden: Vec<NormTape>,
 }
 
 impl Tape {
     /// Buffers that save everything for a backward pass.
     pub fn for_training(gpu: &Gpu, net: &OneHotMlp, rows: usize) -> Result<Self, GpuError> {
-        let hidden = hidden_widths(net).map(|width| Norm::new(gpu, rows, width));
+        let hidden = hidden_widths(net).map(|width| NormTape::new(gpu, rows, width));
         Ok(Self { dense: gpu.buffer(rows * widest(net))?, hidden: hidden.collect::<Result<_, _>>()? })
     }
 
     /// Buffers of a forward pass alone.
     pub fn for_inference(gpu: &Gpu, net: &OneHotMlp, rows: usize) -> Result<Self, GpuError> {
         // A layer reads one of these and writes the other.
-        let both = [Norm::new(gpu, rows, widest(net))?, Norm::new(gpu, rows, widest(net))?];
+        let both = [NormTape::new(gpu, rows, widest(net))?, NormTape::new(gpu, rows, widest(net))?];
         let hidden = hidden_widths(net).zip(both.iter().cycle()).map(|(_, norm)| norm.clone());
         Ok(Self { dense: gpu.buffer(rows * widest(net))?, hidden: hidden.collect() })
     }
@@ -90,7 +90,7 @@ pub fn forward(
     let mut norm = Some(norm);
     for ((layer, next_norm), hidden) in net.rest().layers().zip(&tape.hidden) {
         if let Some(norm) = norm {
-            pass.norm(plan, norm, &tape.dense, hidden, After::Relu);
+            pass.norm(plan, norm, &tape.dense, hidden, NormActivation::Relu);
         }
         let bias = Epilogue::Bias(pass.weights, layer.bias.start);
         if next_norm.is_some() {

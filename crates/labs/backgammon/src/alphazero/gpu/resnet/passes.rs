@@ -8,7 +8,7 @@ use learnery_gpu::Buffer;
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
 use learnery_gpu::PlanBuilder;
-use learnery_gpu::layers::{After, Gradients, Norm, Pass, relu_backward};
+use learnery_gpu::layers::{Gradients, NormActivation, NormTape, Pass, relu_backward};
 use learnery_gpu::matmul::Epilogue;
 
 /// The buffers of a forward pass over up to `rows` positions.
@@ -23,17 +23,17 @@ pub struct Tape {
     /// The output of a dense layer before a norm.
     /// Shape: `[rows, width]`.
     dense: Buffer,
-    entry: Norm,
-    blocks: Vec<[Norm; 2]>,
+    entry: NormTape,
+    blocks: Vec<[NormTape; 2]>,
     /// The output of the trunk.
-    pub end: Norm,
+    pub end: NormTape,
     pub heads: Vec<HeadTape>,
 }
 
 /// The buffers of a head.
 #[derive(Clone, Debug)]
 pub struct HeadTape {
-    hidden: Vec<Norm>,
+    hidden: Vec<NormTape>,
     /// Shape: `[rows, outputs]`.
     pub outputs: Buffer,
 }
@@ -41,12 +41,12 @@ pub struct HeadTape {
 impl Tape {
     /// Buffers that save everything for a backward pass.
     pub fn for_training(gpu: &Gpu, net: &ResNet, rows: usize) -> Result<Self, GpuError> {
-        Self::new(gpu, net, rows, &mut |_| Norm::new(gpu, rows, net.shape().width))
+        Self::new(gpu, net, rows, &mut |_| NormTape::new(gpu, rows, net.shape().width))
     }
 
     /// Buffers of a forward pass alone.
     pub fn for_inference(gpu: &Gpu, net: &ResNet, rows: usize) -> Result<Self, GpuError> {
-        let norm = || Norm::new(gpu, rows, net.shape().width);
+        let norm = || NormTape::new(gpu, rows, net.shape().width);
         // A layer reads one of these and writes another. The third is for the output of the trunk, which all
         // heads read.
         let norms = [norm()?, norm()?, norm()?];
@@ -57,14 +57,15 @@ impl Tape {
         gpu: &Gpu,
         net: &ResNet,
         rows: usize,
-        norm: &mut dyn FnMut(Role) -> Result<Norm, GpuError>,
+        norm: &mut dyn FnMut(Role) -> Result<NormTape, GpuError>,
     ) -> Result<Self, GpuError> {
         let width = net.shape().width;
         assert_eq!(net.shape().inputs, INPUTS, "the network reads positions");
         let buffer = |columns: usize| gpu.buffer(rows * columns);
-        let block = |norm: &mut dyn FnMut(Role) -> Result<Norm, GpuError>| -> Result<[Norm; 2], GpuError> {
-            Ok([norm(Role::Even)?, norm(Role::Odd)?])
-        };
+        let block =
+            |norm: &mut dyn FnMut(Role) -> Result<NormTape, GpuError>| -> Result<[NormTape; 2], GpuError> {
+                Ok([norm(Role::Even)?, norm(Role::Odd)?])
+            };
         let mut blocks = Vec::new();
         for _ in net.blocks() {
             blocks.push(block(norm)?);
@@ -106,17 +107,17 @@ pub fn trunk(plan: &mut PlanBuilder, net: &ResNet, pass: Pass, tape: &Tape) {
     let Tape { inputs, stream, dense, .. } = tape;
     let entry = net.entry();
     pass.dense(plan, &entry.dense, inputs, dense, bias(entry.dense.bias.start));
-    pass.norm(plan, &entry.norm, dense, &tape.entry, After::Relu);
+    pass.norm(plan, &entry.norm, dense, &tape.entry, NormActivation::Relu);
     // The blocks add to a copy, because the backward pass needs the output of the first layer.
     plan.copy(&tape.entry.y, stream, rows * net.shape().width);
     for (Block { first, second }, [before, between]) in net.blocks().iter().zip(&tape.blocks) {
-        pass.norm(plan, &first.norm, stream, before, After::Relu);
+        pass.norm(plan, &first.norm, stream, before, NormActivation::Relu);
         pass.dense(plan, &first.dense, &before.y, dense, bias(first.dense.bias.start));
-        pass.norm(plan, &second.norm, dense, between, After::Relu);
+        pass.norm(plan, &second.norm, dense, between, NormActivation::Relu);
         let add = Epilogue::BiasAdd(pass.weights, second.dense.bias.start);
         pass.dense(plan, &second.dense, &between.y, stream, add);
     }
-    pass.norm(plan, net.final_norm(), stream, &tape.end, After::Relu);
+    pass.norm(plan, net.final_norm(), stream, &tape.end, NormActivation::Relu);
 }
 
 /// Appends a head, from the output of the trunk.
@@ -128,7 +129,7 @@ pub fn head(plan: &mut PlanBuilder, net: &ResNet, pass: Pass, tape: &Tape, head:
         match norm {
             Some(norm) => {
                 pass.dense(plan, dense, x, &tape.dense, bias);
-                pass.norm(plan, norm, &tape.dense, &hidden[i], After::Relu);
+                pass.norm(plan, norm, &tape.dense, &hidden[i], NormActivation::Relu);
                 x = &hidden[i].y;
             }
             None => pass.dense(plan, dense, x, outputs, bias),
