@@ -243,7 +243,7 @@ export class App {
     const lost = request?.lost ?? null;
     if (request) request.lost = null;
     if (screen.view?.hide) screen.view.hide(this.runs.hidden(lab), lost !== null);
-    else if (lost !== null) this.notices.show("link", sentence(lost), [], { tone: "wrong" });
+    else if (lost !== null) this.notices.show("lost-data", sentence(lost), [], { tone: "wrong" });
     const shown = this.runs.takeShown(lab);
     if (shown === null || screen.view?.show) screen.showWhenOpen(shown);
     else {

@@ -92,9 +92,9 @@ export class Navigation {
     const { request, problems } = await readLink(hash, LABS);
     if (!this.isCurrent(navigation)) return;
     page.notices.enter(request?.lab.about.id ?? null);
-    // The lab itself says that what its link hid is lost.
-    const isTold = problems.length === 1 && request?.lost;
-    if (problems.length > 0 && !isTold) page.notices.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
+    // That what the link hid is lost is said when the lab is shown.
+    const untold = problems.filter((problem) => problem !== request?.lost);
+    if (untold.length > 0) page.notices.show("link", sentence(untold.join(". ")), [], { tone: "wrong" });
     runs.request = request;
     // A moment whose replay goes on stays: the visitor may come back to it.
     if (!runs.replay) runs.moment = null;

@@ -1,11 +1,11 @@
-// Worlds of a visitor's own in links that are damaged: the page says so, and no other world looks like that of the link.
+// Worlds of a visitor's own in links that are damaged: the page says so, and no other world looks like that of the
+// link.
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test } from "./harness.mjs";
-import { untilLearning, untilText } from "./lab.mjs";
+import { untilLearning, untilText, untilTold } from "./lab.mjs";
 
-// One that has been closed is removed in a later task.
-const dialog = (page) => page.locator("dialog.own-world[open]");
+const dialog = (page) => page.locator("dialog.own-world");
 const status = (page) => page.locator(".own-world-status");
 
 test("own world: damaged links say so", async () => {
@@ -46,7 +46,7 @@ test("own world: data of a run with hidden rules that cannot be read are told on
     await page.assertNoErrors();
     await page.close();
   }
-  // An embed has no window, and keeps the sentence below the picture.
+  // An embed has no window, and keeps the sentence above the picture.
   const link = "#/control?seed=5&world=own&worlds=16&hide=rules&data=0:AAAA";
   const embed = await openPage(hosts.plain, `embed.html?autoplay${link}`);
   await untilText(
@@ -54,4 +54,11 @@ test("own world: data of a run with hidden rules that cannot be read are told on
     /this is not the run of the link; ask whoever gave it/,
   );
   await embed.assertNoErrors();
+});
+
+test("lab without rules says what is lost, and what else is wrong in the link", async () => {
+  const page = await openPage(hosts.plain, "#/logic?hide=rules&data=0:AAAA&foo=1");
+  await untilTold(page, /this is not the run of the link/);
+  await untilTold(page, /foo/);
+  await page.assertNoErrors();
 });

@@ -207,7 +207,8 @@ test("restart by mistake can be taken back", async () => {
   const [said] = await Promise.all([saidWhenOpened, page.locator(".dock .restart").click()]);
   assert.equal(said, "", "the new run is not said to be saved");
   await page.getByText("A new run has started.").waitFor();
-  // Without the pointer: where it rests, a notice stays (on a slow machine that of a challenge), and the next one waits.
+  // Without the pointer: where it rests, a notice stays (on a slow machine that of a challenge), and the next one
+  // waits.
   await page.getByRole("button", { name: "Go back" }).evaluate((button) => button.click());
   await untilTold(page, /^Continued from iteration/);
   assert.ok((await state(page)).units >= savedUnits);

@@ -139,14 +139,14 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
   const { request, problems, data } = readQuery(lab, new URLSearchParams(query));
   if (data.length > 0) {
     const { withData } = await import("./packed");
-    const before = problems.length;
-    request.changes = await withData(request.changes, data, request.units, (problem) => problems.push(problem));
-    const hasStart = request.changes.some((change) => change.unit === 0 && change.data !== null);
-    request.isDataLost = !hasStart && data.some((part) => !(parseWhole(part.split(":", 1)[0] ?? "") > 0));
-    if (request.isDataLost && request.hide !== null) {
+    const report = (problem: string) => problems.push(problem);
+    const { changes, lostStart } = await withData(request.changes, data, request.units, report);
+    request.changes = changes;
+    request.isDataLost = lostStart !== null;
+    if (lostStart !== null && request.hide !== null) {
       // What follows is not the run of the link, and its rules must not look like those that the link hides.
       request.hide = null;
-      request.lost = problems[before] ?? null;
+      request.lost = lostStart;
     }
   }
   if (!listed && name !== "") problems.unshift(`There is no lab called ${quoted(name)}, so this is ${lab.about.title}`);

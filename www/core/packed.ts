@@ -94,28 +94,35 @@ async function pack(changes: { unit: number; data: JsonValue | null }[]): Promis
 
 /**
  * The changes of a link with the data of its parts `data=`, in the order of their units; `units` is the link's last
- * unit. What cannot be read is left out, and reported in a sentence.
+ * unit. What cannot be read is left out, and reported in a sentence. `lostStart` is that sentence if the data with
+ * which the run begins cannot be read; else null.
  */
 export async function withData(
   changes: readonly RecipeChange[],
   parts: readonly string[],
   units: number | null,
   report: (problem: string) => void,
-): Promise<RecipeChange[]> {
+): Promise<{ changes: RecipeChange[]; lostStart: string | null }> {
   const all = changes.map((change) => ({ ...change }));
   let characters = 0;
+  let lostStart: string | null = null;
+  const refuse = (unit: number, problem: string) => {
+    report(problem);
+    // Data without a readable unit may be those of the beginning.
+    if (!(unit > 0)) lostStart ??= problem;
+  };
   for (const part of parts) {
     const [unitText = "", packed = ""] = part.split(":", 2);
     const unit = parseWhole(unitText);
     if (Number.isNaN(unit)) {
-      report(part.includes(":") ? notWhole("data", unitText) : `${quoted(part)} is not a unit, a colon and data`);
+      refuse(unit, part.includes(":") ? notWhole("data", unitText) : `${quoted(part)} is not a unit, a colon and data`);
       continue;
     }
     characters += packed.length;
     const text = characters > MAX_PACKED ? null : await unpackText(packed, MAX_COMMAND_BYTES);
     const data = text === null ? null : parsed(text);
     if (data === null) {
-      report(DAMAGED);
+      refuse(unit, DAMAGED);
       continue;
     }
     const known = all.find((change) => change.unit === unit);
@@ -123,7 +130,8 @@ export async function withData(
     else all.push({ unit, settings: {}, seed: null, data });
   }
   all.sort((a, b) => a.unit - b.unit);
-  return inOrder(all, units, report);
+  if (all.some(({ unit, data }) => unit === 0 && data !== null)) lostStart = null;
+  return { changes: inOrder(all, units, report), lostStart };
 }
 
 /** The command that a text is as JSON, with its keys in the order in which a run records them; null if it is none. */

@@ -32,14 +32,15 @@ export class DeviceSwitch {
   });
   /** What the last trial of this run found, or why it failed. */
   #trialText = el("span", { class: "device-trial-result", role: "status" });
-  /** Moves the run to the device that the last trial found to be faster; hidden if the run is there. */
+  /** Moves the run to the device that the last trial found to be faster. */
   #moveButton = el("button", {
     type: "button",
     class: "device-move",
     hidden: true,
-    on: { click: () => this.#move(this.#fasterDevice) },
+    on: { click: () => this.#faster && this.#move(this.#faster) },
   });
-  #fasterDevice: Device = "cpu";
+  /** The device that the last trial of this run found to be faster; null without one, or if they are even. */
+  #faster: Device | null = null;
   #isMoving = false;
   #run: Run;
 
@@ -72,7 +73,7 @@ export class DeviceSwitch {
     run.on("opened", () => {
       this.#trial?.cancel();
       // What was measured is of another run, unless this one has just been moved.
-      if (!this.#isMoving) write(this.#trialText, "");
+      if (!this.#isMoving) this.#tell("", null);
       this.#draw();
     });
     run.on("device", () => this.#draw());
@@ -82,8 +83,8 @@ export class DeviceSwitch {
   #move(device: Device): void {
     this.#trial?.cancel();
     this.#choices.show(device);
-    this.#moveButton.hidden = true;
     this.#isMoving = true;
+    this.#drawOffer();
     this.#say(`moving to the ${device.toUpperCase()} …`);
     void this.useDevice(device).finally(() => {
       this.#isMoving = false;
@@ -94,7 +95,7 @@ export class DeviceSwitch {
   #draw(): void {
     const { device, gpu } = this.#run;
     this.#choices.show(device);
-    this.#moveButton.hidden ||= device === this.#fasterDevice || this.#trialText.textContent === "";
+    this.#drawOffer();
     if (device === "cpu") return this.#say("");
     if (!gpu) return this.#say("opening the GPU …");
     const softwareNote = gpu.software ? ", emulated in software, slower than the CPU" : "";
@@ -107,7 +108,7 @@ export class DeviceSwitch {
   async #toggleTrial(): Promise<void> {
     if (this.#trial) return this.#trial.cancel();
     this.#trialButton.disabled = true; // until the trial can be canceled
-    this.#moveButton.hidden = true;
+    this.#tell("", null);
     try {
       const { DeviceTrial } = await import("../core/device-trial");
       const sayPhase = (device: Device) => write(this.#trialText, `measuring the ${device.toUpperCase()} …`);
@@ -115,11 +116,10 @@ export class DeviceSwitch {
       write(this.#trialButton, "Stop measuring");
       this.#trialButton.disabled = false;
       const result = await this.#trial.measure();
-      write(this.#trialText, trialWords(result));
-      if (!isEven(result.ratio)) this.#offerMove(result.ratio > 1 ? "gpu" : "cpu");
+      this.#tell(trialWords(result), isEven(result.ratio) ? null : result.ratio > 1 ? "gpu" : "cpu");
     } catch (error) {
       const isCanceled = error instanceof Superseded;
-      write(this.#trialText, isCanceled ? "" : `not measured: ${(error as Error).message}`);
+      this.#tell(isCanceled ? "" : `not measured: ${(error as Error).message}`, null);
     } finally {
       this.#trial = null;
       write(this.#trialButton, "Measure both");
@@ -127,11 +127,19 @@ export class DeviceSwitch {
     }
   }
 
-  #offerMove(faster: Device): void {
-    this.#fasterDevice = faster;
+  /** Says what a trial has found. `faster` is the device to which the run can be moved. */
+  #tell(text: string, faster: Device | null): void {
+    write(this.#trialText, text);
+    this.#faster = faster;
+    this.#drawOffer();
+  }
+
+  #drawOffer(): void {
+    const faster = this.#faster;
+    this.#moveButton.hidden = faster === null || faster === this.#run.device || this.#isMoving;
+    if (faster === null) return;
     write(this.#moveButton, `Train on the ${faster.toUpperCase()}`);
     this.#moveButton.title = TITLES[faster];
-    this.#moveButton.hidden = this.#run.device === faster;
   }
 
   #say(text: string): void {

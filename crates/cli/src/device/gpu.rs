@@ -14,9 +14,9 @@ use crate::failure::usage;
 pub use bench::bench;
 
 /// Moves the run to a GPU, after [`check`], if `device` asks for it, or, with `auto`, if the run is large and
-/// there is a hardware GPU that is likely to be faster than the CPU, or on which it was last. Without `precision`, matrices are
-/// multiplied as on the last GPU of the run. Returns a sentence about the device, or `None` if neither a GPU
-/// nor a precision was considered.
+/// there is a hardware GPU that is likely to be faster than the CPU, or on which it was last. Without
+/// `precision`, matrices are multiplied as on the last GPU of the run. Returns a sentence about the device,
+/// or `None` if neither a GPU nor a precision was considered.
 pub fn choose(session: &mut Session, device: Device, precision: Option<Precision>) -> Result<Option<String>> {
     let entry = *session.entry();
     let is_gpu_wanted = match device {
@@ -92,8 +92,9 @@ fn open(device: Device, prefers_gpu: bool) -> Result<Option<Gpu>> {
     }
 }
 
-/// Opens a GPU and measures its speed, by which it sizes its submissions. If `compares`, fails with the reason
-/// if it is not likely to be faster than the CPU; otherwise returns both peaks too, as the end of a sentence.
+/// Opens a GPU and measures its speed, by which it sizes its submissions. If `compares`, fails with the
+/// reason if it is not likely to be faster than the CPU; otherwise returns both peaks too, as the end of a
+/// sentence.
 fn open_gpu(device: Device, compares: bool) -> Result<(Gpu, String), String> {
     // Software adapters are slower than the CPU itself, so they are used only if they are asked for.
     let allow_software = device == Device::Gpu;
@@ -150,9 +151,8 @@ fn describe_adapter(adapter: &learnery_gpu::AdapterInfo, gpu: Result<&Gpu, &GpuE
         Ok(gpu) => learnery_gpu::bench::measure_peaks(gpu).map_err(|e| e.to_string()),
         Err(reason) => Err(reason.to_string()),
     };
-    let slow = peaks.as_ref().ok().and_then(|peaks| {
-        reason_for_cpu(adapter, peaks.flops_per_second, cpu_peak()).filter(|_| !adapter.software)
-    });
+    let hardware_peaks = peaks.as_ref().ok().filter(|_| !adapter.software);
+    let slow = hardware_peaks.and_then(|peaks| reason_for_cpu(adapter, peaks.flops_per_second, cpu_peak()));
     let usage_text = match (gpu, adapter.software) {
         (Err(reason), _) => format!("not used: {reason}"),
         (Ok(_), true) => {

@@ -36,6 +36,8 @@ const newSeed = (): number => Math.floor(Math.random() * MAX_SEED);
 
 /** The dialog that is open. There is one at most: two would keep the same texts. */
 let opened: OwnWorldDialog | null = null;
+/** How often the dialog was asked for or closed: a text that arrives later than the next time is dropped. */
+let asks = 0;
 
 /**
  * Opens the dialog: with the world of a link's part `show=`, or with this one, or if both are null with the text that
@@ -51,24 +53,34 @@ export async function openOwnWorld(
   closeRefusal(); // that of a link before
   // The rules of the run have not arrived yet. A text of the visitor's own must not stand in their place.
   if (hidden !== null && shown === null && world === null) return;
+  const ask = ++asks;
+  // Unpacked first where something is hidden: no editor may open in the place of a world that cannot be read.
+  const hiddenText = hidden === null || shown === null ? null : await textOf(shown);
+  if (ask !== asks) return;
   if (opened && opened.hidden !== hidden) {
     opened.close();
     opened = null;
+  }
+  if (hidden !== null && shown !== null && hiddenText === null) {
+    opened?.close();
+    return openRefusal(HEADS[hidden][0], UNREADABLE);
   }
   const isNew = opened === null;
   const dialog = (opened ??= new OwnWorldDialog(train, hidden));
   if (isNew) dialog.open();
   if (shown === null && isNew) return world ? dialog.openWorld(world) : dialog.begin();
   if (shown === null) return;
-  const packed = shown.startsWith(WORLD_PREFIX) ? await unpackText(shown.slice(WORLD_PREFIX.length)) : null;
-  const text = packed ?? textOfChallenge(shown);
+  const text = hiddenText ?? (await textOf(shown));
   if (dialog !== opened) return; // It was closed meanwhile.
   if (text !== null) dialog.openText(text, null);
-  else if (hidden !== null) {
-    dialog.close();
-    openRefusal(HEADS[hidden][0], UNREADABLE);
-  } else if (isNew) dialog.begin(UNREADABLE);
+  else if (isNew) dialog.begin(UNREADABLE);
   else dialog.say(UNREADABLE, true);
+}
+
+/** The text of a world in a link's part `show=`; null if it cannot be read. */
+async function textOf(shown: string): Promise<string | null> {
+  const packed = shown.startsWith(WORLD_PREFIX) ? await unpackText(shown.slice(WORLD_PREFIX.length)) : null;
+  return packed ?? textOfChallenge(shown);
 }
 
 /** What the dialog is called, and says first. */
@@ -80,6 +92,7 @@ const HEADS: Record<HiddenPart | "nothing", [title: string, lead: string]> = {
 
 /** Closes what is open. */
 export function closeOwnWorld(): void {
+  asks += 1;
   opened?.close();
   closeRefusal();
 }

@@ -188,10 +188,7 @@ impl Tool for Evaluate {
     fn progress(&self) -> ToolProgress {
         match &self.0 {
             Puzzle::Small(small) => small.progress(),
-            Puzzle::Large(large) => {
-                let searched = large.evaluator.result().states;
-                ToolProgress { share: searched as f64 / f64::from(large.states), count: searched }
-            }
+            Puzzle::Large(large) => ToolProgress::of(large.evaluator.result().states, large.states.into()),
         }
     }
 

@@ -211,8 +211,7 @@ impl Large {
     }
 
     pub fn progress(&self) -> ToolProgress {
-        let (searched, states) = (self.searched.len() as u64, self.input.states(PuzzleName::Three));
-        ToolProgress { share: searched as f64 / f64::from(states), count: searched }
+        ToolProgress::of(self.searched.len() as u64, self.input.states(PuzzleName::Three).into())
     }
 }
 
