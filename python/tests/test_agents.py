@@ -100,6 +100,18 @@ def test_steps_of_a_world_are_traced():
         agent.ask("trace", state=state, actions=[2])
 
 
+def test_agents_of_other_labs_are_told_apart():
+    agent = loaded("control-ppo")
+    with pytest.raises(AttributeError, match="this agent is of the lab `control`; `best_play` belongs to agents of `backgammon`"):
+        agent.best_play(START)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        agent.nothing
+    path = golden.checkpoint("control-ppo")
+    with pytest.raises(ValueError, match="it belongs to the lab `control`, not to `cube`"):
+        learnery.CubeAgent.load(path)
+    assert isinstance(learnery.ControlAgent.load(path), learnery.ControlAgent)
+
+
 # Evaluations.
 
 
@@ -220,18 +232,6 @@ def test_ctrl_c_ends_an_evaluation_that_is_asked_as_a_tool():
         except KeyboardInterrupt:
             continue  # No game had ended.
     assert answer.partial and answer.interrupted and answer.output["figures"][2]["value"] > 0
-
-
-def test_agents_of_other_labs_are_told_apart():
-    agent = loaded("control-ppo")
-    with pytest.raises(AttributeError, match="this agent is of the lab `control`; `best_play` belongs to agents of `backgammon`"):
-        agent.best_play(START)
-    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
-        agent.nothing
-    path = golden.checkpoint("control-ppo")
-    with pytest.raises(ValueError, match="it belongs to the lab `control`, not to `cube`"):
-        learnery.CubeAgent.load(path)
-    assert isinstance(learnery.ControlAgent.load(path), learnery.ControlAgent)
 
 
 # Backgammon.

@@ -2,6 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { textOf } from "./fake-dom";
+import type { AskOptions } from "../../www/core/ask";
+import { LookAheadPanel } from "../../www/labs/backgammon/look-ahead/panel";
 import { describeLine, describeResult, positionOf } from "../../www/labs/backgammon/look-ahead/words";
 import type { BackgammonMatch, BackgammonStage } from "../../www/generated/protocol";
 
@@ -38,4 +41,54 @@ test("results name the side, the lookahead and the margin of error", () => {
   assert.deepEqual(describeLine({ play: "8/5 6/5", equity: 0.1614, error: null }), ["8/5 6/5", "+0.161"]);
   assert.deepEqual(describeLine({ play: "", equity: -0.05, error: 0.01 }), ["this position", "−0.050 ± 0.020"]);
   assert.deepEqual(describeLine({ play: "Double, take", equity: null, error: null }), ["Double, take", ""]);
+});
+
+type Options = Pick<AskOptions<"plays">, "signal">;
+
+/** A panel below a game whose stopping ends with `stopped`. `asked` are the positions that were asked about. */
+function panelBelowGame() {
+  const asked: string[] = [];
+  let stopped = () => {};
+  const ask = (_tool: string, { position }: { position: string }, { signal }: Options) => {
+    asked.push(position);
+    assert.equal(signal?.aborted, false);
+    return Promise.resolve({ output: { plays: [{ play: "8/5 6/5", equity: 0.25, plies: 1 }] } });
+  };
+  const panel = new LookAheadPanel({ ask } as never, () => new Promise((resolve) => (stopped = resolve)));
+  return { panel, asked, stop: () => stopped(), press: (name: string) => press(panel.element, name) };
+}
+
+/** Presses the button with this text. */
+function press(element: Node, name: string): boolean {
+  const isButton = element.textContent === name && [...element.childNodes].every((child) => child instanceof Text);
+  if (isButton) return element.dispatchEvent(new Event("click"));
+  return [...element.childNodes].some((child) => press(child, name));
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("a question is about the position in which a watched game stops, even if a turn came after the press", async () => {
+  const { panel, asked, stop, press } = panelBelowGame();
+  panel.draw(stageOf({}));
+  press("1 ply");
+  const then = stageOf({ dice: [6, 5], side: 1 });
+  panel.draw(then);
+  assert.deepEqual([asked, textOf(panel.element, "quiet")], [[], "Computing …"]);
+  stop();
+  await settled();
+  assert.deepEqual(asked, [positionOf(then)]);
+  assert.equal(textOf(panel.element, "quiet"), "Best plays for Dark at 1 ply:");
+  // The result goes when the position changes.
+  panel.draw(stageOf({}));
+  assert.match(textOf(panel.element, "quiet"), /^Judges this position/);
+});
+
+test("a question can be cancelled while the game is being stopped", async () => {
+  const { panel, asked, stop, press } = panelBelowGame();
+  panel.draw(stageOf({}));
+  press("2 plies");
+  press("Cancel");
+  stop();
+  await settled();
+  assert.deepEqual([asked, textOf(panel.element, "quiet")], [[], "Cancelled."]);
 });

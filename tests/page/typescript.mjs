@@ -1,7 +1,8 @@
 // Lets Node run the page's TypeScript: `node --import ./tests/page/typescript.mjs --test ...`. Types are removed by the
 // transformer that Vite uses, once for all test files, each of which runs in a process of its own. As in Vite, imports
-// need no file extension, and `import.meta.glob` imports the files that match; styles are ignored, JSON, texts (`?raw`)
-// and the glossary's words (`?words`) are modules, and as in a built site `import.meta.env.DEV` is false.
+// need no file extension, and `import.meta.glob` imports the files that match; styles are ignored, JSON, texts (`?raw`),
+// addresses of files (`?url`) and the glossary's words (`?words`) are modules, and as in a built site
+// `import.meta.env.DEV` is false.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -18,7 +19,7 @@ if (isMainThread) register(import.meta.url);
 /** Node's hook that finds a module: adds the extension that imports of the page's files leave out. */
 export async function resolve(specifier, context, next) {
   const local = specifier.startsWith(".") && context.parentURL?.endsWith(".ts");
-  return next(local && !/\.(ts|css|json|mjs)$|\?(raw|words)$/.test(specifier) ? `${specifier}.ts` : specifier, context);
+  return next(local && !/\.(ts|css|json|mjs)$|\?(raw|url|words)$/.test(specifier) ? `${specifier}.ts` : specifier, context);
 }
 
 /** Node's hook that loads a module: removes the types of TypeScript, and replaces styles by nothing. */
@@ -34,6 +35,8 @@ export async function load(url, context, next) {
     const text = readFileSync(fileURLToPath(url), "utf8");
     return { format: "module", source: `export default ${JSON.stringify(text)}`, shortCircuit: true };
   }
+  if (url.endsWith("?url"))
+    return { format: "module", source: `export default ${JSON.stringify(url.slice(0, -4))}`, shortCircuit: true };
   if (url.endsWith("?words")) {
     const words = wordsOf(parseGlossary(readFileSync(fileURLToPath(url), "utf8")));
     return { format: "module", source: `export default ${JSON.stringify(words)}`, shortCircuit: true };

@@ -107,7 +107,7 @@ export class Game {
     });
     this.#lookAhead = new LookAhead(
       run,
-      () => this.#stage?.players === "watch" && this.#tempo > 0 && this.#setTempo(0),
+      () => this.#holdWatched(run),
       (problem) => this.showProblem(problem),
     );
     this.#controls = new GameControls(
@@ -440,6 +440,15 @@ export class Game {
     this.#tempo = seconds;
     this.send({ type: "tempo", seconds });
     if (this.#stage) this.#drawPanels(this.#stage);
+  }
+
+  /** Stops a game that goes on by itself, and resolves when its last turn has been drawn. */
+  async #holdWatched(run: Pick<Run, "read">): Promise<void> {
+    if (this.#stage?.players !== "watch") return;
+    if (this.#tempo > 0) this.#setTempo(0);
+    // The turns before this answer have come in views before it, and views are drawn with the next frame.
+    await run.read({ type: "tempo", seconds: 0 });
+    await new Promise(requestAnimationFrame);
   }
 
   /**

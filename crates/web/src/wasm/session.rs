@@ -50,7 +50,7 @@ impl WasmHost {
         match (&mut request, bytes) {
             (Request::Resume { bytes: field }, Some(bytes)) => *field = ByteBuf::from(bytes),
             (Request::Ask { bytes: field, .. } | Request::Command { bytes: field, .. }, Some(bytes)) => {
-                *field = Some(ByteBuf::from(bytes))
+                *field = Some(ByteBuf::from(bytes));
             }
             _ => {}
         }

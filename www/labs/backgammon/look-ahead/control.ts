@@ -15,10 +15,10 @@ export class LookAhead {
   #panel: LookAheadPanel | null = null;
   #stage: BackgammonStage | null = null;
 
-  /** `hold` stops a game that goes on by itself, and `showProblem` says what is wrong. */
+  /** `hold` is the panel's, and `showProblem` says what is wrong. */
   constructor(
     readonly run: Pick<Run, "ask">,
-    readonly hold: () => void,
+    readonly hold: () => Promise<void>,
     readonly showProblem: (problem: string) => void,
   ) {}
 

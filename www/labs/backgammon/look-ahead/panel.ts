@@ -55,12 +55,14 @@ export class LookAheadPanel {
   /** The position that the result is about. */
   #position = "";
   #open: AbortController | null = null;
+  /** How many questions wait until the game has stopped. */
+  #waiting = 0;
   #scores = new OneDialog();
 
-  /** `hold` stops a game that goes on by itself, so that the position stays. */
+  /** `hold` stops a game that goes on by itself, and resolves when its last turn has been drawn. */
   constructor(
     readonly run: Pick<Run, "ask">,
-    readonly hold: () => void,
+    readonly hold: () => Promise<void>,
   ) {
     const scores = button("Cube at every score", () => void this.#openScores(), {
       title: "A table of what to do with the cube in this position, at every score of a match up to 7 points away",
@@ -79,6 +81,7 @@ export class LookAheadPanel {
     const position = positionOf(stage);
     if (position === this.#position) return;
     this.#position = position;
+    if (this.#waiting > 0) return; // The question is about the position in which the game stops.
     this.cancel();
     this.#clear();
   }
@@ -102,20 +105,20 @@ export class LookAheadPanel {
   }
 
   async #ask(question: Question): Promise<void> {
-    const stage = this.#stage;
-    if (!stage) return;
-    this.hold();
     this.cancel();
     const open = (this.#open = new AbortController());
-    const position = this.#position;
-    const isCurrent = () => this.#open === open && this.#position === position;
+    let position: string | null = null;
+    const isCurrent = () => this.#open === open && (position ?? this.#position) === this.#position;
     this.#clear();
     this.#choices.show(question);
     this.#bar.hidden = this.#cancel.hidden = false;
     this.#bar.removeAttribute("value");
     write(this.#text, "Computing …");
     try {
-      const lines = await this.#answer(stage, question, open.signal);
+      const stage = await this.#stopGame();
+      if (!stage || !isCurrent()) return;
+      position = this.#position;
+      const lines = open.signal.aborted ? null : await this.#answer(stage, question, open.signal);
       if (!isCurrent()) return;
       write(this.#text, lines === null ? "Cancelled." : describeResult(stage, question, lines.games));
       this.#showLines(lines?.lines.slice(0, MAX_LINES) ?? []);
@@ -124,6 +127,17 @@ export class LookAheadPanel {
       write(this.#text, describeRefusal(error, "It could not be loaded. Check the network connection."));
     }
     this.#bar.hidden = this.#cancel.hidden = true;
+  }
+
+  /** Stops a game that goes on by itself, and resolves to where it stopped. */
+  async #stopGame(): Promise<BackgammonStage | null> {
+    this.#waiting += 1;
+    try {
+      await this.hold();
+    } finally {
+      this.#waiting -= 1;
+    }
+    return this.#stage;
   }
 
   #showLines(lines: Line[]): void {
@@ -176,9 +190,8 @@ export class LookAheadPanel {
 
   /** Opens a table of what to do with the cube at every score. */
   async #openScores(): Promise<void> {
-    const stage = this.#stage;
+    const stage = await this.#stopGame();
     if (!stage) return;
-    this.hold();
     await this.#scores.open(async () => {
       const { openScoreMatrix } = await import("./score-matrix");
       const side = stage.side as Side;
