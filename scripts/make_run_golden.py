@@ -20,6 +20,13 @@ ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests/golden/runs"
 MORE = 2  # units (training iterations) by which each run is continued
 
+# The settings that all runs of the 3x3x3 share.
+CUBE3 = (
+    "--set hidden_1=12 --set hidden_2=8 --set batch=300 --set updates=3 --set anneal=4 --set scramble=7"
+    " --set renew_every=8 --set distil=5 --set judge_every=2 --set evaluate_states=2 --set evaluate_beam=3"
+    " --set evaluate_scramble=2"
+)
+
 # Name of each run -> arguments of `learnery train`. The settings are tiny, and differ from the defaults where
 # that exercises more code.
 RUNS = {
@@ -46,6 +53,9 @@ RUNS = {
     " --set hidden_2=0 --set batch=300 --set updates=3 --set anneal=8 --set judge_every=2 --set judge_within=2",
     "cube-cayleypy": "cube --seed 13 --units 3 --set learner=cayleypy --set metric=half --set hidden_1=12"
     " --set hidden_2=0 --set batch=300 --set updates=3 --set anneal=8 --set judge_every=2 --set judge_within=2",
+    "cube3-cayleypy": f"cube --seed 21 --units 3 --set puzzle=3x3x3 --set learner=cayleypy {CUBE3}",
+    "cube3-davi": f"cube --seed 22 --units 3 --set puzzle=3x3x3 {CUBE3}",
+    "cube3-efficientcube": f"cube --seed 23 --units 3 --set puzzle=3x3x3 --set learner=efficientcube {CUBE3}",
     "logic-life": "logic --seed 14 --units 3 --set experiment=life --set batch=20 --set steps=1 --set epochs=2"
     " --set prove_every=2",
     "logic-async": "logic --seed 15 --units 3 --set experiment=async --set parameters=table --set batch=1"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import learnery
@@ -15,6 +17,15 @@ RUNS: dict[str, dict[str, Any]] = {run["name"]: run for run in json.loads((FOLDE
 #: Runs that learn the example worlds: their settings, and their fingerprints by the names of the examples.
 OWN_WORLDS: dict[str, Any] = json.loads((FOLDER / "own-worlds.json").read_text())
 _FINGERPRINTS = json.loads((FOLDER / "fingerprints.json").read_text())
+
+
+def script(name: str) -> ModuleType:
+    """The module of a program in `scripts`."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / f"scripts/{name}.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def fingerprint(name: str, key: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import sys
@@ -17,11 +16,7 @@ import learnery
 
 @pytest.fixture(scope="module")
 def peers() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("gpu_peers", golden.ROOT / "scripts/gpu_peers.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return golden.script("gpu_peers")
 
 
 @pytest.mark.parametrize("preset", ["a", "gpu"])

@@ -29,6 +29,11 @@ def test_runs_have_the_fingerprints_of_the_command_line(name):
     assert continued.fingerprint() == golden.fingerprint(name, "continued")
 
 
+def test_golden_runs_are_those_of_the_script_that_makes_them():
+    made = {name: f"train {command}" for name, command in golden.script("make_run_golden").RUNS.items()}
+    assert made == {name: run["command"] for name, run in golden.RUNS.items()}
+
+
 @pytest.mark.parametrize("name", golden.OWN_WORLDS["fingerprints"])
 def test_runs_of_own_worlds_have_the_fingerprints_of_the_command_line(name, tmp_path):
     path, expected = golden.ROOT / f"crates/world-rules/examples/{name}.world", golden.OWN_WORLDS

@@ -19,7 +19,10 @@ if (isMainThread) register(import.meta.url);
 /** Node's hook that finds a module: adds the extension that imports of the page's files leave out. */
 export async function resolve(specifier, context, next) {
   const local = specifier.startsWith(".") && context.parentURL?.endsWith(".ts");
-  return next(local && !/\.(ts|css|json|mjs)$|\?(raw|url|words)$/.test(specifier) ? `${specifier}.ts` : specifier, context);
+  return next(
+    local && !/\.(ts|css|json|mjs)$|\?(raw|url|words)$/.test(specifier) ? `${specifier}.ts` : specifier,
+    context,
+  );
 }
 
 /** Node's hook that loads a module: removes the types of TypeScript, and replaces styles by nothing. */
