@@ -110,6 +110,19 @@ test("kept codes that cannot be read stay kept", async (t) => {
   assert.deepEqual(keptCodes(), [a, unknown, c]);
 });
 
+test("codes that have not changed are looked for once, and another tab's are found", async (t) => {
+  const fake = storage(t);
+  const [a, b] = (await codesOf(1, 2)) as [string, string];
+  keepCodes([a]);
+  const kept = keptCodes();
+  assert.deepEqual(kept, [a]);
+  assert.equal(keptCodes(), kept);
+  fake.setItem("learnery:class:codes", `${b}\n${a}`);
+  assert.deepEqual(keptCodes(), [b, a]);
+  assert.equal(keptCodes(), keptCodes());
+  assert.deepEqual(kept, [a]);
+});
+
 test("what could not be written is newer than what is in the storage", async (t) => {
   const fake = storage(t);
   const [a, b] = (await codesOf(1, 2)) as [string, string];

@@ -15,6 +15,10 @@ class FakeNode extends EventTarget {
     return this.childNodes.at(-1) ?? null;
   }
 
+  get children(): FakeNode[] {
+    return this.childNodes.filter((node) => node instanceof FakeElement);
+  }
+
   get textContent(): string {
     return this.childNodes.map(({ textContent }) => textContent).join("");
   }
@@ -131,6 +135,7 @@ const FRAME_MS = 16;
 const create = () => new FakeElement();
 Object.assign(globalThis, {
   Text: FakeText,
+  HTMLTextAreaElement: class extends FakeElement {},
   document: Object.assign(new EventTarget(), {
     createElement: create,
     createElementNS: create,

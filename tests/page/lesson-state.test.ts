@@ -1,18 +1,21 @@
 // A lesson that is being done: which blocks wait for which predictions, what is measured, which conditions hold, and
 // what is kept of the answers.
 
+import { textOf } from "./fake-dom";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Run } from "../../www/core/run";
 import { Series } from "../../www/core/series";
 import { lessonId, readKept } from "../../www/lessons/answers";
+import { Check } from "../../www/lessons/check";
 import { readConditions } from "../../www/lessons/conditions";
-import { isQuestion, isTraining, partsOf, type RunPart, type SeedsPart } from "../../www/lessons/format";
+import { isQuestion, isTraining, partsOf, questionNamed, type RunPart, type SeedsPart } from "../../www/lessons/format";
 import { waitsFor } from "../../www/lessons/gate";
 import { allHold, measured, type RunOutcome, type RunResult, type SeedsResult } from "../../www/lessons/measures";
 import { doneRuns, joined, resultOfRun, seriesOf } from "../../www/lessons/outcome";
+import { Question } from "../../www/lessons/question";
 import { answersText } from "../../www/lessons/sent";
-import { LessonState } from "../../www/lessons/state";
+import { allows, LessonState, readTyped } from "../../www/lessons/state";
 import { comparisonWords, measureWords } from "../../www/lessons/values";
 import { INFOS, LAB_IDS, file, SEEDS, lesson, parse } from "./lesson-texts";
 
@@ -451,20 +454,79 @@ test("of runs that have ended without the number that was asked for, just that i
   state.setAnswer("when", "7");
   const curve = { units: [], values: [] };
   state.setResult("one", { ...outcome(0, null, 9), units: 10, kind: "run", metric: "examReturn", settings: {}, curve });
-  assert.equal(comparisonWords(state, question), "You predicted: 7. The runs have ended without giving such a number.");
+  assert.equal(comparisonWords(state, question), "You predicted: 7. The run has ended without giving such a number.");
 });
 
-test("a number of runs is whole; a percent sign is taken where a question asks in percent", () => {
+test("if too few runs of several seeds have reached the goal for a median, that is said", () => {
+  const lab = INFOS.get("control");
+  const { lesson: read } = parse(
+    lesson("@number when", "  ask: When?", "  from: 1", "  to: 10", "  is: slow.units", ...SEEDS),
+  );
+  const question = read && partsOf(read).find(isQuestion);
+  assert.ok(lab && read && question);
+  const state = new LessonState(read, lab, null);
+  state.setAnswer("when", "7");
+  const words = (...reached: (number | null)[]) => {
+    const seeds = reached.map((at, seed) => ({ ...outcome(seed, at, 9), curve: { units: [], values: [] } }));
+    state.setResult("slow", { ...RESULT, seeds });
+    return comparisonWords(state, question);
+  };
+  assert.equal(words(null, null), "You predicted: 7. None of 2 runs reached the goal: too few for a median.");
+  assert.equal(words(3, null, 5, null), "You predicted: 7. Only 2 of 4 runs reached the goal: too few for a median.");
+  assert.equal(words(3, 4, 5, null), "You predicted: 7. What happened: 4.5.");
+});
+
+test("of a check and of a locked prediction it is said whether they are about one run or about several", () => {
+  const lab = INFOS.get("control");
+  const about = (block: string) => [
+    ...[`@number ask-${block}`, "  ask: A?", "  from: 0", "  to: 10", `  is: ${block}.reached`],
+    ...[`@check check-${block}`, "  text: A.", `  when: ${block}.reached >= 9`],
+  ];
+  const { lesson: read, problems } = parse(
+    lesson(...about("slow"), ...about("one"), ...SEEDS, "@run one", "  units: 10"),
+  );
+  assert.deepEqual(problems, []);
+  assert.ok(lab && read);
+  const state = new LessonState(read, lab, null);
+  const curve = { units: [], values: [] };
+  const run = { ...outcome(0, null, 9), kind: "run" as const, metric: "examReturn", settings: {}, curve };
+  for (const block of ["slow", "one"]) state.setAnswer(`ask-${block}`, "3");
+  state.setResult("slow", RESULT);
+  state.setResult("one", run);
+  const parts = partsOf(read);
+  const checks = parts.flatMap((part) => (part.kind === "check" ? [textOf(new Check(part, state).element)] : []));
+  assert.deepEqual(checks, ["A.The runs have ended without it.", "A.The run has ended without it."]);
+  const locked = parts.filter(isQuestion).map((part) => textOf(new Question(part, state).element, "lesson-note"));
+  const words = (runs: string) => `Your prediction is kept. It cannot change now, because its ${runs} begun.`;
+  assert.deepEqual(locked, [words("runs have"), words("run has")]);
+});
+
+test("the question of a comparison is found by its name, and what its runs have measured once all have ended", () => {
+  const lab = INFOS.get("control");
+  const { lesson: read } = parse(lesson("@number a", "  ask: A?", "  is: slow.reached", ...SEEDS, "@compare a"));
+  const slow = read && partsOf(read).find((part) => part.kind === "seeds");
+  assert.ok(lab && read && slow);
+  assert.equal(questionNamed(read, "a"), partsOf(read)[0]);
+  assert.equal(questionNamed(read, "slow"), undefined);
+  const state = new LessonState(read, lab, null);
+  assert.equal(state.completeSeeds(slow), null);
+  state.setResult("slow", { ...RESULT, complete: false });
+  assert.equal(state.completeSeeds(slow), null);
+  state.setResult("slow", RESULT);
+  assert.equal(state.completeSeeds(slow), RESULT);
+});
+
+test("a number of runs is typed whole; a percent sign is taken where a question asks in percent", () => {
   const lab = INFOS.get("logic");
   const { lesson: read } = parse(file("labs/logic/lesson.txt"));
   assert.ok(lab && read);
   const state = new LessonState(read, lab, null);
   const question = (name: string) => partsOf(read).find((part) => isQuestion(part) && part.name === name);
-  const answer = (name: string, typed: string) => {
-    state.setAnswer(name, typed);
+  const typedAnswer = (name: string, typed: string) => {
     const part = question(name);
-    assert.ok(part && isQuestion(part));
-    return state.answer(part);
+    assert.ok(part?.kind === "number");
+    const value = readTyped(part, typed);
+    return allows(part, value) ? value : null;
   };
   for (const [typed, value] of [
     ["3", 3],
@@ -474,7 +536,7 @@ test("a number of runs is whole; a percent sign is taken where a question asks i
     ["3%", null],
     ["11", null],
   ] as const)
-    assert.equal(answer("whole", typed), value, typed);
+    assert.equal(typedAnswer("whole", typed), value, typed);
   for (const [typed, value] of [
     ["70%", 70],
     ["70 %", 70],
@@ -484,5 +546,16 @@ test("a number of runs is whole; a percent sign is taken where a question asks i
     ["7%0", null],
     ["101%", null],
   ] as const)
-    assert.equal(answer("share", typed), value, typed);
+    assert.equal(typedAnswer("share", typed), value, typed);
+  const whole = question("whole");
+  assert.ok(whole && isQuestion(whole));
+  for (const [kept, value] of [
+    ["2.5", 2.5], // an earlier version of the page took it
+    [2.5, 2.5],
+    ["11", null],
+    ["few", null],
+  ] as const) {
+    state.kept.answers["whole"] = kept;
+    assert.equal(state.answer(whole), value, String(kept));
+  }
 });

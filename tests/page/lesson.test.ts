@@ -136,6 +136,7 @@ const WRONG: [name: string, text: string, at: string, says: RegExp][] = [
   ["wrong value", lesson(...SEEDS, "  settings: gamma=7"), "8:13", /“7” is not allowed for gamma.*from 0 to 1/],
   ["setting without a value", lesson(...SEEDS, "  settings: gamma"), "8:13", /sets nothing/],
   ["unknown dial", lesson("@run a", "  units: 3", "  dials: gamma, speed"), "8:17", /no setting called “speed”/],
+  ["dial of seeds that is no number", lesson(...SEEDS, "  dials: gamma, world"), "8:17", /“world” is no number.*@run/],
   ["unknown metric", lesson(...SEEDS, "  metric: fun"), "8:11", /no metric called “fun”.*examReturn/],
   ["wrong word", lesson(...SEEDS, "  goal: maybe"), "8:9", /Write one of: yes, no/],
   ["no text to learn", lesson(...SEEDS, "  learns: tale"), "8:11", /learn no text/],

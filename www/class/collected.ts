@@ -1,6 +1,6 @@
 // What a teacher's page without a server collects: results of runs (code.ts), and answers of lessons (lesson-code.ts).
 
-import { formatCount, formatInteger } from "../core/format";
+import { formatCount, formatInteger, listed } from "../core/format";
 import { LABS } from "../generated/labs";
 import { readCode } from "./code";
 import { isLessonCode } from "./code-text";
@@ -52,7 +52,6 @@ export function whichWords(codes: readonly string[], numbers: readonly number[])
   if (codes.length === 1) return "";
   const names = numbers.slice(0, MOST_NAMED).map((number) => `${number} (${codes[number - 1]?.slice(0, TELLING)}…)`);
   const more = numbers.length - names.length;
-  const all = more > 0 ? [...names, `${formatInteger(more)} more`] : names;
-  const last = all.length > 1 ? ` and ${all.pop()}` : "";
-  return `${numbers.length === 1 ? "Code" : "Codes"} ${all.join(", ")}${last} of ${formatInteger(codes.length)}: `;
+  const all = listed(more > 0 ? [...names, `${formatInteger(more)} more`] : names);
+  return `${numbers.length === 1 ? "Code" : "Codes"} ${all} of ${formatInteger(codes.length)}: `;
 }

@@ -123,6 +123,12 @@ export function measuredAnswers({ checks, blocks }: Measured, parts: MeasuredPar
   return [...ticked.map(({ text }) => ({ question: text, text: TICKED })), ...results];
 }
 
+/** The settings that pupils may change, as far as they are known; empty if none is. */
+export function chosenWords(info: LabInfo, dials: readonly string[], settings: BlockResult["settings"]): string {
+  const known = dials.filter((name) => Object.hasOwn(settings, name));
+  return known.map((name) => `${settingTitle(info, name)} ${valueLabel(settings[name] as number)}`).join(", ");
+}
+
 /** What a block has measured, in a phrase; null if it is no result of this block. */
 export function resultWords(result: BlockResult, block: MeasuredBlock, { info }: MeasuredParts): string | null {
   const { runs, reached, trained, units, value } = result;
@@ -137,9 +143,6 @@ export function resultWords(result: BlockResult, block: MeasuredBlock, { info }:
   };
   const number = value === null || !spec ? "" : withUnit(formatNumber(value, 3), spec.unit);
   const measured = spec && number !== "" ? `; ${runs > 1 ? "median " : ""}${spec.label} ${number}` : "";
-  const chosen = block.dials.flatMap((name) => {
-    const setting = Object.hasOwn(result.settings, name) ? result.settings[name] : undefined;
-    return setting === undefined ? [] : [`${settingTitle(info, name)} ${valueLabel(setting)}`];
-  });
-  return sentenceStart(`${chosen.join(", ")}${chosen.length > 0 ? ": " : ""}${ending()}${measured}`);
+  const chosen = chosenWords(info, block.dials, result.settings);
+  return sentenceStart(`${chosen && `${chosen}: `}${ending()}${measured}`);
 }

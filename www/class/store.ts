@@ -35,10 +35,22 @@ function write(key: string, text: string): void {
   }
 }
 
-/** The codes that were collected, in the order in which they came. */
-export const keptCodes = (): string[] => codesIn(read(CODES_KEY)).slice(0, MAX_CODES);
+/** The codes of the text that was read or written last. To find them takes the checksum of each. */
+let lastCodes: { text: string; codes: readonly string[] } = { text: "", codes: [] };
 
-export const keepCodes = (codes: readonly string[]): void => write(CODES_KEY, codes.join("\n"));
+/** The codes that were collected, in the order in which they came. */
+export function keptCodes(): readonly string[] {
+  const text = read(CODES_KEY);
+  if (text !== lastCodes.text) lastCodes = { text, codes: codesIn(text).slice(0, MAX_CODES) };
+  return lastCodes.codes;
+}
+
+/** Keeps these codes, which `codesIn` has found. */
+export function keepCodes(codes: readonly string[]): void {
+  const text = codes.join("\n");
+  lastCodes = { text, codes: codes.slice(0, MAX_CODES) };
+  write(CODES_KEY, text);
+}
 
 /** The codes that a check has found to differ, with what differs. So a reload does not count them again. */
 export function keptRefuted(): Record<string, unknown> {

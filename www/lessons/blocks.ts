@@ -6,6 +6,7 @@ import { DEFAULT_PACE, SLOW_PACE } from "../core/pace";
 import { quoted } from "../core/values";
 import type { LabInfo } from "../generated/protocol";
 import {
+  isNumeric,
   LIMITS,
   type CheckPart,
   type ChoicePart,
@@ -52,7 +53,7 @@ const READERS: Record<string, Reader> = {
 };
 
 /** The kinds of blocks, beside `@text`, which parse.ts reads. */
-export const BLOCK_KINDS = Object.keys(READERS);
+const BLOCK_KINDS = Object.keys(READERS);
 
 /** Whether a name can stand for a block. */
 export const isName = (name: string): boolean => NAME.test(name);
@@ -85,6 +86,11 @@ function readTraining(properties: Properties, name: string, lab: LabInfo): Train
   const dials = properties.list("dials").flatMap(({ text, at }) => {
     const field = fieldCalled(lab, text.replace(/\s+/g, "_"));
     if (!field) properties.report(at, unknownSetting(lab, text));
+    else if (properties.block.kind === "seeds" && !isNumeric(field))
+      properties.report(
+        at,
+        `${quoted(text)} is no number, and only numbers can be dials of @seeds. Remove it, or let the reader change it in a @run`,
+      );
     return field ? [field.name] : [];
   });
   return {

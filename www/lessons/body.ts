@@ -147,9 +147,4 @@ export class LessonBody {
         `${quoted(sweep.part.title)}: ${[sweep.progress, sweep.detail].filter(Boolean).join(" ")}`,
       );
   }
-
-  /** Shows the step that the state has, after everything was cleared. */
-  renew(): void {
-    this.#open();
-  }
 }

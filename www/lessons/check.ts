@@ -2,7 +2,7 @@
 
 import { el, write } from "../core/dom";
 import { icon } from "../ui/icons";
-import { measuresOf, type CheckPart } from "./format";
+import { areSeveralRuns, measuresOf, type CheckPart } from "./format";
 import type { LessonState } from "./state";
 
 export class Check {
@@ -35,7 +35,9 @@ export class Check {
     const { part, state } = this;
     const isTicked = state.isTicked(part);
     this.element.classList.toggle("done", isTicked);
-    const haveEnded = measuresOf(part.when).every(({ block }) => state.hasEnded(block));
-    write(this.#state, isTicked ? "Measured." : haveEnded ? "The run has ended without it." : "Not yet.");
+    const blocks = measuresOf(part.when).map(({ block }) => block);
+    const haveEnded = blocks.every((block) => state.hasEnded(block));
+    const runs = areSeveralRuns(state.lesson, blocks) ? "The runs have" : "The run has";
+    write(this.#state, isTicked ? "Measured." : haveEnded ? `${runs} ended without it.` : "Not yet.");
   }
 }

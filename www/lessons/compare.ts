@@ -2,7 +2,7 @@
 // of runs with several seeds, a row of dots for each `@seeds` block that it names and that has been measured.
 
 import { el, write } from "../core/dom";
-import { isQuestion, partsOf, type ComparePart, type QuestionPart, type SeedsPart } from "./format";
+import { partsOf, questionNamed, type ComparePart, type QuestionPart, type SeedsPart } from "./format";
 import { dotsPicture, optionsPicture, scalePicture } from "./dots";
 import type { LessonState } from "./state";
 import { comparisonWords, happenedWords } from "./values";
@@ -18,9 +18,7 @@ export class Compare {
     readonly part: ComparePart,
     readonly state: LessonState,
   ) {
-    this.#question = partsOf(state.lesson)
-      .filter(isQuestion)
-      .find(({ name }) => name === part.name);
+    this.#question = questionNamed(state.lesson, part.name);
     const asked = el("p", { class: "lesson-compare-ask", text: this.#question?.ask ?? "" });
     const kind = el("span", { class: "lesson-kind", text: "Compare" });
     this.element = el("section", { class: "lesson-compare" }, el("p", {}, kind), asked, this.#words, this.#pictures);
@@ -54,11 +52,11 @@ export class Compare {
     }
     // Whoever has measured these blocks has seen their dots there, whether or not a prediction was made.
     const rows = part.runs.flatMap((name) => {
-      const result = state.result(name);
       const block = partsOf(state.lesson).find(
         (each): each is SeedsPart => each.kind === "seeds" && each.name === name,
       );
-      return block && result?.kind === "seeds" && result.complete ? [{ part: block, result }] : [];
+      const result = block && state.completeSeeds(block);
+      return block && result ? [{ part: block, result }] : [];
     });
     if (rows.length > 0) pictures.push(dotsPicture(state.lab, rows, part.by));
     this.#pictures.replaceChildren(...pictures);

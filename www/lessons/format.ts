@@ -3,6 +3,7 @@
 // text.
 
 import type { Settings } from "../core/values";
+import type { Field } from "../generated/protocol";
 
 /** The limits of a lesson's text. What is beyond them is refused, so that no text can keep the page busy. */
 export const LIMITS = {
@@ -191,8 +192,23 @@ export const partsOf = ({ steps }: Pick<Lesson, "steps">): Part[] => steps.flatM
 
 export const isTraining = (part: Part): part is RunPart | SeedsPart => part.kind === "run" || part.kind === "seeds";
 
+/** Whether a setting is a number. What runs have measured is kept with those of their settings that are. */
+export const isNumeric = ({ kind }: Field): boolean => kind === "integer" || kind === "number";
+
 export const isQuestion = (part: Part): part is QuestionPart =>
   part.kind === "choice" || part.kind === "number" || part.kind === "sentence";
+
+/** The question with this name. */
+export const questionNamed = (lesson: Pick<Lesson, "steps">, name: string): QuestionPart | undefined =>
+  partsOf(lesson)
+    .filter(isQuestion)
+    .find((part) => part.name === name);
+
+/** Whether blocks with these names train more than one run. */
+export function areSeveralRuns(lesson: Pick<Lesson, "steps">, names: readonly string[]): boolean {
+  const blocks = partsOf(lesson).filter((part) => isTraining(part) && names.includes(part.name));
+  return blocks.length > 1 || blocks.some(({ kind }) => kind === "seeds");
+}
 
 /** The measures that a question predicts; none for a question that asks for something else. */
 export function predicts(part: QuestionPart): Measure[] {

@@ -6,7 +6,7 @@ import { marginName, Series } from "../core/series";
 import type { Settings } from "../core/values";
 import type { MetricSpec } from "../generated/protocol";
 import type { SeedsPart } from "./format";
-import type { Curve, RunOutcome, RunResult, SeedsResult } from "./measures";
+import type { Curve, Result, RunOutcome, RunResult, SeedsResult } from "./measures";
 
 /** Points of a curve that is kept. */
 const CURVE_POINTS = 60;
@@ -99,10 +99,47 @@ export function doneRuns(part: SeedsPart, { seeds }: SeedsResult): SeedsResult["
   return seeds.filter(({ units, reached }) => units >= part.units || (part.goal && reached !== null));
 }
 
+/** Whether runs of a block had these settings, as far as the reader may change them. */
+export function isOfSettings({ dials }: SeedsPart, chosen: Settings, { settings }: SeedsResult): boolean {
+  return dials.every((name) => Object.hasOwn(settings, name) && settings[name] === chosen[name]);
+}
+
+/**
+ * The runs that are done while others of the same settings are not, from the first of `results` that has such; null if
+ * none has.
+ */
+export function partlyDone(
+  part: SeedsPart,
+  chosen: Settings,
+  results: readonly (Result | undefined)[],
+): SeedsResult | null {
+  for (const result of results) {
+    if (result?.kind !== "seeds" || result.complete || !isOfSettings(part, chosen, result)) continue;
+    const seeds = doneRuns(part, result);
+    if (seeds.length > 0 && seeds.length < part.seeds) return { ...result, seeds };
+  }
+  return null;
+}
+
+/**
+ * Whether what runs have measured takes the place of what is kept. Runs of which not all are done never replace those
+ * of which all are. Of others, those with other settings replace the kept ones as soon as one is done: they are the
+ * ones that the reader works on.
+ */
+export function isWorthKeeping(part: SeedsPart, result: SeedsResult, kept: Result | undefined): boolean {
+  if (result.complete) return true;
+  if (kept?.kind !== "seeds") return result.seeds.length > 0;
+  if (kept.complete) return false;
+  const done = doneRuns(part, result).length;
+  const isOther = !isOfSettings(part, result.settings, kept);
+  return done > 0 && (isOther || done > doneRuns(part, kept).length);
+}
+
 /** The result of all seeds, in their order: those that were done `earlier`, and the others as they are now. */
 export function joined(earlier: SeedsResult | null, now: SeedsResult, order: readonly number[]): SeedsResult {
   if (!earlier || earlier.seeds.length === 0) return now;
   const seeds = [...earlier.seeds, ...now.seeds].sort((a, b) => order.indexOf(a.seed) - order.indexOf(b.seed));
-  // The new runs tell the goal and its metric only once they are open.
-  return { ...now, metric: earlier.metric, target: earlier.target, seeds };
+  // The new runs tell the goal, its metric and their settings only once they are open.
+  const settings = { ...earlier.settings, ...now.settings };
+  return { ...now, metric: earlier.metric, target: earlier.target, settings, seeds };
 }

@@ -8,10 +8,10 @@ import { isLessonLink } from "../class/lesson";
 import { keptNote } from "../class/note";
 import { MAX_ANSWER as MOST_OF_CLASS } from "../class/text";
 import { MAX_ANSWER } from "./answers";
-import { predicts, type QuestionPart } from "./format";
+import { areSeveralRuns, blocksAfter, predicts, type QuestionPart } from "./format";
 import { countsRuns } from "./measures";
 import { sentLength } from "./sent";
-import { allows, readTyped, type LessonState } from "./state";
+import { allows, isInRange, readTyped, type LessonState } from "./state";
 
 /** What is typed is kept when nothing has been typed for this time. */
 const REST_MS = 400;
@@ -77,10 +77,9 @@ export class Question {
       const isWrong = typed !== "" && !isAllowed;
       if (isWrong) box.setAttribute("aria-invalid", "true");
       else box.removeAttribute("aria-invalid");
-      const isInRange = part.kind === "number" && value >= part.from && value <= part.to;
       const inWords = Number.isNaN(value)
         ? "is not a number"
-        : isInRange
+        : part.kind === "number" && isInRange(part, value)
           ? "is not a whole number"
           : "is outside of the range that is asked for";
       this.#wrong = isWrong ? `${quoted(typed)} ${inWords}. ` : "";
@@ -150,7 +149,10 @@ export class Question {
 
   #noteText(isLocked: boolean): string {
     const { part, state } = this;
-    if (isLocked) return "Your prediction is kept. It cannot change now, because its run has begun.";
+    if (isLocked) {
+      const runs = areSeveralRuns(state.lesson, blocksAfter(state.lesson, part)) ? "runs have" : "run has";
+      return `Your prediction is kept. It cannot change now, because its ${runs} begun.`;
+    }
     if (state.answer(part) !== null)
       return state.isKept === false
         ? "This browser keeps nothing, so print your answers before you leave."

@@ -4,12 +4,12 @@
 import type { BundleChoice } from "../core/bundle";
 import { button, el, write } from "../core/dom";
 import { Draft } from "../core/draft";
-import { formatCount, formatNumber, sentenceStart, spaced } from "../core/format";
-import { valueLabel } from "../core/labels";
+import { formatCount, formatNumber, sentenceStart } from "../core/format";
 import { changedSettings, defaultRequest, type Settings } from "../core/link";
 import { marginName } from "../core/series";
 import type { Run } from "../core/run";
 import type { AnyView } from "../core/run-events";
+import { chosenWords } from "../class/measured";
 import type { JsonValue } from "../generated/protocol";
 import type { Part } from "../embed/parameters";
 import { Player } from "../embed/player";
@@ -243,11 +243,8 @@ export class RunBlock {
     const value = kept.last ?? NaN;
     const margin = marginOf(lab, kept);
     const interval = margin > 0 ? ` (± ${formatNumber(margin, 2)})` : "";
-    const chosen = part.dials.flatMap((name) => {
-      const set = Object.hasOwn(kept.settings, name) ? kept.settings[name] : undefined;
-      return set === undefined ? [] : [`${spaced(name)} ${valueLabel(set)}`];
-    });
-    const settings = chosen.length > 0 ? `, with ${chosen.join(", ")}` : "";
+    const chosen = chosenWords(lab, part.dials, kept.settings);
+    const settings = chosen && `, with ${chosen}`;
     const label = metricLabel(lab, kept.metric);
     const measured = `${label} ${metricWords(lab, kept.metric, value, margin)}${interval}`;
     return `Measured before, up to ${lab.about.unit} ${kept.units}${settings}: ${measured}. A new run takes its place${state.hasEnded(part.name) ? " once it has ended" : ""}. ${this.#endWords()}`;

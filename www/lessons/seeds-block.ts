@@ -6,8 +6,8 @@ import { bandOf } from "../core/compare/statistics";
 import { button, el, write } from "../core/dom";
 import { defaults } from "../core/draft";
 import { formatCount, formatTick, sentenceStart } from "../core/format";
-import { settingTitle, valueLabel } from "../core/labels";
 import { quoted, type Settings } from "../core/values";
+import { chosenWords } from "../class/measured";
 import type { JsonValue } from "../generated/protocol";
 import { BandChart } from "../ui/compare/band-chart";
 import { Dials, Tries } from "./dials";
@@ -15,8 +15,9 @@ import type { SeedsPart } from "./format";
 import { waitsFor } from "./gate";
 import { measured, type SeedsResult } from "./measures";
 import type { Begun, LessonState } from "./state";
-import { doneRuns } from "./outcome";
+import { isOfSettings, partlyDone } from "./outcome";
 import { LessonSweep } from "./sweep";
+import { stoppedWords } from "./sweep-words";
 import { metricLabel } from "./texts";
 import { marginOf, metricWords } from "./values";
 import "../style/compare.css";
@@ -44,7 +45,7 @@ export class SeedsBlock {
     this.#dials = new Dials(
       part,
       state,
-      () => ({ ...defaults(state.lab), ...this.#settings }),
+      () => this.#chosen,
       () => this.#draw(),
     );
     this.element = el(
@@ -78,11 +79,9 @@ export class SeedsBlock {
     return { ...this.part.settings, ...this.state.dials(this.part) };
   }
 
-  /** Whether a result is that of the settings that are chosen now. */
-  #isOfSettings({ settings }: SeedsResult): boolean {
-    const chosen = { ...defaults(this.state.lab), ...this.#settings };
-    const numbers = this.part.dials.filter((name) => typeof chosen[name] === "number");
-    return numbers.every((name) => Object.hasOwn(settings, name) && settings[name] === chosen[name]);
+  /** All settings of the next runs. */
+  get #chosen(): Settings {
+    return { ...defaults(this.state.lab), ...this.#settings };
   }
 
   #start(): void {
@@ -94,10 +93,9 @@ export class SeedsBlock {
 
   /** The runs that were done when the others were stopped; null if there are none, or if all are done. */
   #earlier(): SeedsResult | null {
-    const kept = this.state.result(this.part.name);
-    if (kept?.kind !== "seeds" || kept.complete || !this.#isOfSettings(kept)) return null;
-    const seeds = doneRuns(this.part, kept);
-    return seeds.length === 0 || seeds.length >= this.part.seeds ? null : { ...kept, seeds };
+    const { part, state } = this;
+    // What the stopped runs have measured is not kept beside a result of all seeds.
+    return partlyDone(part, this.#chosen, [this.#sweep?.result, state.result(part.name)]);
   }
 
   /** Draws what was measured: by the sweep that trains, or what is kept. */
@@ -106,21 +104,22 @@ export class SeedsBlock {
     const kept = state.result(part.name);
     const sweep = this.#sweep;
     const training = sweep?.training ?? false;
-    const keptSeeds = kept?.kind === "seeds" ? kept : null;
     // What was stopped while it trained again takes nothing away from what was measured before.
-    const result = !training && keptSeeds?.complete ? keptSeeds : (sweep?.result ?? keptSeeds);
-    const left = part.seeds - (this.#earlier()?.seeds.length ?? 0);
+    const complete = training ? null : state.completeSeeds(part);
+    const result = complete ?? sweep?.result ?? (kept?.kind === "seeds" ? kept : null);
+    const earlier = this.#earlier();
+    const left = part.seeds - (earlier?.seeds.length ?? 0);
     const waits = waitsFor(state, part.name);
     write(
       this.#train,
       training
         ? "Stop"
-        : result?.complete && this.#isOfSettings(result)
-          ? "Train again"
-          : left < part.seeds
-            ? left === 1
-              ? "Train the last run"
-              : `Train the other ${left} runs`
+        : earlier
+          ? left === 1
+            ? "Train the last run"
+            : `Train the other ${left} runs`
+          : result?.complete && isOfSettings(part, this.#chosen, result)
+            ? "Train again"
             : `Train ${formatCount(part.seeds, "run")}`,
     );
     this.#train.disabled = !training && waits !== "";
@@ -131,7 +130,7 @@ export class SeedsBlock {
     this.#tries.draw(state, part);
     write(this.#detail, training && sweep ? sweep.detail : "");
     this.#detail.hidden = this.#detail.textContent === "";
-    write(this.#status, training && sweep ? sweep.progress : waits || this.#restWords(result));
+    write(this.#status, training && sweep ? sweep.progress : waits || this.#restWords(earlier ?? result));
     const isEmpty = !result || result.seeds.every(({ curve }) => curve.units.length === 0);
     this.#chart.element.hidden = this.#caption.hidden = isEmpty;
     write(this.#facts, result?.complete ? factsOf(state, part, result) : "");
@@ -159,18 +158,12 @@ export class SeedsBlock {
   }
 
   #endWords(result: SeedsResult | null): string {
-    const failures = this.#sweep?.failures ?? "";
+    const { part, state } = this;
+    const { failures, stoppedFor } = this.#sweep ?? { failures: "", stoppedFor: null };
     if (!result || result.complete) return failures;
-    const done = doneRuns(this.part, result).length;
-    const stoppedFor = this.#sweep?.stoppedFor ?? null;
-    const why = failures || (stoppedFor === null ? "Stopped." : `Stopped, because ${quoted(stoppedFor)} began.`);
-    if (done === 0) return `${why} No run was done, so nothing counts yet.`;
-    const kept = `${done} of ${formatCount(this.part.seeds, "run")} ${done === 1 ? "is" : "are"} done and kept. The results count when all are done.`;
-    // A run that fails by its own fault fails each time, and no other can take its place.
-    const again = failures
-      ? " If it fails again, close other tabs, load this page again, and train the rest then."
-      : "";
-    return `${why} ${kept}${again}`;
+    const isKept = state.isKept !== false && !state.completeSeeds(part);
+    const isChosen = isOfSettings(part, this.#chosen, result);
+    return stoppedWords(part, result, { failures, stoppedFor }, { isKept, isChosen });
   }
 }
 
@@ -182,11 +175,8 @@ export function factsOf({ lab }: LessonState, part: SeedsPart, result: SeedsResu
   const end = `At the end, ${label}: median ${words("median")}, from ${words("least")} to ${words("most")}.`;
   if (result.target === null) return end;
   const units = value("units");
-  const chosen = part.dials.flatMap((name) => {
-    const set = Object.hasOwn(result.settings, name) ? result.settings[name] : undefined;
-    return set === undefined ? [] : [`${settingTitle(lab, name)} ${valueLabel(set)}`];
-  });
-  const start = chosen.length > 0 ? `${sentenceStart(chosen.join(", "))}: ` : "";
+  const chosen = chosenWords(lab, part.dials, result.settings);
+  const start = chosen && `${sentenceStart(chosen)}: `;
   const median = Number.isFinite(units) ? ` (median ${lab.about.unit} ${formatTick(units)})` : "";
   return `${start}${value("reached")} of ${formatCount(part.seeds, "run")} reached the goal within ${formatCount(part.units, lab.about.unit)}${median}. ${end}`;
 }

@@ -5,6 +5,7 @@ import { el } from "../core/dom";
 import { formatCount, formatTick } from "../core/format";
 import {
   isQuestion,
+  questionNamed,
   isTraining,
   minutesOf,
   type Part,
@@ -83,10 +84,8 @@ function partOf(state: LessonState, part: Part, step: Step, filled: boolean): HT
       return el("p", { class: "lesson-sheet-box", text: `${filled && state.isTicked(part) ? "☑" : "☐"} ${part.text}` });
     case "compare": {
       if (filled) {
-        const question = state.lesson.steps
-          .flatMap((step) => step.parts)
-          .find((each) => isQuestion(each) && each.name === part.name);
-        return question && isQuestion(question) ? el("p", { text: comparisonWords(state, question) }) : null;
+        const question = questionNamed(state.lesson, part.name);
+        return question ? el("p", { text: comparisonWords(state, question) }) : null;
       }
       // Of several experiments of this step, each has a line of its own.
       const titles = step.parts.filter(isTraining).filter(({ name }) => part.runs.includes(name));
@@ -96,9 +95,8 @@ function partOf(state: LessonState, part: Part, step: Step, filled: boolean): HT
     case "run":
       return el("div", {}, el("p", { class: "lesson-sheet-run", text: `On the page: ${part.title}.` }), tries(part));
     case "seeds": {
-      const result = state.result(part.name);
-      const hasFacts = filled && result?.kind === "seeds" && result.complete;
-      const facts = hasFacts ? ` ${factsOf(state, part, result)}` : "";
+      const result = filled ? state.completeSeeds(part) : null;
+      const facts = result ? ` ${factsOf(state, part, result)}` : "";
       return el(
         "div",
         {},

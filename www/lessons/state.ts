@@ -8,10 +8,12 @@ import { clearLesson, emptyLesson, loadLesson, MAX_TRIES, saveLesson, type Answe
 import { blockResult } from "./block-result";
 import {
   blocksAfter,
+  isNumeric,
   isQuestion,
   isTraining,
   partsOf,
   predicts,
+  questionNamed,
   type CheckPart,
   type Lesson,
   type Measure,
@@ -59,9 +61,11 @@ export function readTyped({ ask }: NumberPart, text: string): number {
   return parseNumber(bare.replace(",", "."));
 }
 
-/** Whether an answer is one that the question allows: one within its range, and a whole number if it counts runs. */
+export const isInRange = ({ from, to }: NumberPart, value: number): boolean => value >= from && value <= to;
+
+/** Whether a number may be typed as an answer: one within the range, and a whole number if the question counts runs. */
 export const allows = (part: NumberPart, value: number): boolean =>
-  value >= part.from && value <= part.to && (!countsRuns(part) || Number.isInteger(value));
+  isInRange(part, value) && (!countsRuns(part) || Number.isInteger(value));
 
 export class LessonState extends Emitter<LessonEvents> {
   kept: KeptLesson;
@@ -85,13 +89,16 @@ export class LessonState extends Emitter<LessonEvents> {
     this.kept.step = Math.min(this.kept.step, lesson.steps.length - 1);
   }
 
-  /** The answer to a question, if it is one that the question allows; null otherwise. */
+  /**
+   * The answer to a question, if it is one that the question allows; null otherwise. One that an earlier version of the
+   * page has kept may be no whole number.
+   */
   answer(part: QuestionPart): Answer | null {
     const answer = Object.hasOwn(this.kept.answers, part.name) ? this.kept.answers[part.name] : undefined;
     if (part.kind === "sentence") return typeof answer === "string" && answer.trim() !== "" ? answer : null;
     if (part.kind === "number") {
       const value = typeof answer === "string" ? readTyped(part, answer) : (answer ?? NaN);
-      return allows(part, value) ? value : null;
+      return isInRange(part, value) ? value : null;
     }
     if (typeof answer !== "number") return null;
     return part.options[answer] ? answer : null;
@@ -99,7 +106,8 @@ export class LessonState extends Emitter<LessonEvents> {
 
   /** Keeps an answer; null removes it. A locked prediction stays as it is. */
   setAnswer(name: string, answer: Answer | null): void {
-    if (partsOf(this.lesson).some((part) => isQuestion(part) && part.name === name && this.isLocked(part))) return;
+    const part = questionNamed(this.lesson, name);
+    if (part && this.isLocked(part)) return;
     const others = Object.entries(this.kept.answers).filter(([each]) => each !== name);
     this.kept.answers = Object.fromEntries(answer === null ? others : [...others, [name, answer]]);
     this.#changed();
@@ -135,6 +143,12 @@ export class LessonState extends Emitter<LessonEvents> {
     return Object.hasOwn(this.kept.results, name) ? this.kept.results[name] : undefined;
   }
 
+  /** What the runs of an `@seeds` block have measured, once all of them have ended; null before. */
+  completeSeeds({ name }: SeedsPart): SeedsResult | null {
+    const result = this.result(name);
+    return result?.kind === "seeds" && result.complete ? result : null;
+  }
+
   /**
    * Takes what a block has measured, and ticks the checks that this fulfils. A check stays ticked. A result of runs that
    * have not ended does not replace one of runs that have.
@@ -150,15 +164,23 @@ export class LessonState extends Emitter<LessonEvents> {
     this.#changed();
   }
 
-  /** Lists what runs with these settings came to, if the reader may change some. The same settings stand there once. */
+  /**
+   * Lists what runs with these settings came to, if the reader may change some. The same settings stand there once. If
+   * one is no number, runs with different settings could not be told apart.
+   */
   #addTry(name: string, result: Result): void {
     const part = this.#trainingPart(name);
-    const outcome = part && part.dials.length > 0 ? blockResult(part, result) : null;
+    if (!part || part.dials.length === 0 || !part.dials.every((name) => this.#isNumber(name))) return;
+    const outcome = blockResult(part, result);
     if (!outcome || Object.keys(outcome.settings).length === 0) return;
     const settings = JSON.stringify(outcome.settings);
     const tries = Object.hasOwn(this.kept.tries, name) ? (this.kept.tries[name] ?? []) : [];
     const others = tries.filter((each) => JSON.stringify(each.settings) !== settings);
     this.kept.tries[name] = [...others, outcome].slice(-MAX_TRIES);
+  }
+
+  #isNumber(setting: string): boolean {
+    return this.lab.fields.some((field) => field.name === setting && isNumeric(field));
   }
 
   #trainingPart(name: string): RunPart | SeedsPart | undefined {
@@ -244,9 +266,7 @@ export class LessonState extends Emitter<LessonEvents> {
 
   /** Whether the runs that a question predicts have told what happened, which may be nothing that it measures. */
   #canCompare(question: string): boolean {
-    const part = partsOf(this.lesson)
-      .filter(isQuestion)
-      .find(({ name }) => name === question);
+    const part = questionNamed(this.lesson, question);
     return part !== undefined && this.answer(part) !== null && this.isMeasured(part);
   }
 

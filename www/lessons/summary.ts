@@ -56,8 +56,9 @@ export class Summary {
 /** The blocks whose runs have all ended, with what they have measured. */
 function measuredSeeds(state: LessonState): { part: SeedsPart; result: SeedsResult }[] {
   return partsOf(state.lesson).flatMap((part) => {
-    const result = part.kind === "seeds" ? state.result(part.name) : undefined;
-    return part.kind === "seeds" && result?.kind === "seeds" && result.complete ? [{ part, result }] : [];
+    if (part.kind !== "seeds") return [];
+    const result = state.completeSeeds(part);
+    return result ? [{ part, result }] : [];
   });
 }
 

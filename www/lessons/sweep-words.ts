@@ -1,10 +1,14 @@
-// How far runs with several seeds are while they train: in which unit (training iteration) they are, and about how long
-// it will take, as soon as runs that are done tell how long one takes.
+// What is said of runs with several seeds. While they train: in which unit (training iteration) they are, and about how
+// long it will take, as soon as runs that are done tell how long one takes. Once they were stopped: what is left of them.
 
 import type { CompareRun } from "../core/compare/compare-run";
 import type { SeedSweep } from "../core/compare/seed-sweep";
-import { formatCount, formatEstimate, sentenceStart } from "../core/format";
+import { formatCount, formatEstimate } from "../core/format";
+import { quoted } from "../core/values";
 import type { SeedsPart } from "./format";
+import type { SeedsResult } from "./measures";
+import { doneRuns } from "./outcome";
+import type { Begun } from "./state";
 
 /** What is needed of a run. */
 type Trained = Pick<CompareRun, "ending" | "position" | "seconds">;
@@ -23,7 +27,30 @@ export function detailWords({ seeds, setup }: SeedSweep, { units }: Pick<SeedsPa
   const who = at.length === 1 ? "One run is" : `${formatCount(at.length, "run")} are`;
   const seconds = secondsLeft(seeds, setup.atATime, units);
   const left = seconds === null ? "" : ` All runs together need about ${formatEstimate(roundedUp(seconds))} more.`;
-  return sentenceStart(`${who} training, in ${range} of at most ${units}.${left}`);
+  return `${who} training, in ${range} of at most ${units}.${left}`;
+}
+
+/** What is said of runs that were stopped, or have failed, before all were done. */
+export function stoppedWords(
+  part: SeedsPart,
+  result: SeedsResult,
+  { failures, stoppedFor }: Pick<Begun, "failures" | "stoppedFor">,
+  /** Whether they are kept when the lesson is left, and whether they have the settings that are chosen now. */
+  { isKept, isChosen }: { isKept: boolean; isChosen: boolean },
+): string {
+  const done = doneRuns(part, result).length;
+  const why = failures || (stoppedFor === null ? "Stopped." : `Stopped, because ${quoted(stoppedFor)} began.`);
+  if (done === 0) return `${why} No run was done, so nothing counts yet.`;
+  const are = `${done} of ${formatCount(part.seeds, "run")} ${done === 1 ? "is" : "are"} done`;
+  const other = part.dials.length > 0 ? " or train with other settings" : "";
+  const kept = !isKept
+    ? `${are}, and kept only until you leave this lesson${other}.`
+    : isChosen
+      ? `${are} and kept.`
+      : `${are}, and kept until a run with the settings that are chosen now is done.`;
+  // A run that fails by its own fault fails each time, and no other can take its place.
+  const again = failures ? " If it fails again, close other tabs, load this page again, and train the rest then." : "";
+  return `${why} ${kept} The results count when all are done.${again}`;
 }
 
 const roundedUp = (seconds: number) => Math.max(1, Math.ceil(seconds / STEP_SECONDS)) * STEP_SECONDS;

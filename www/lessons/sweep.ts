@@ -8,7 +8,7 @@ import type { JsonValue } from "../generated/protocol";
 import type { SeedsPart } from "./format";
 import type { SeedsResult } from "./measures";
 import { detailWords } from "./sweep-words";
-import { doneRuns, joined, resultOfSweep } from "./outcome";
+import { isWorthKeeping, joined, resultOfSweep } from "./outcome";
 import type { Begun, LessonState } from "./state";
 
 /** Shortest time between two readings of the results. */
@@ -65,7 +65,7 @@ export class LessonSweep implements Begun {
     return this.training ? detailWords(this.#sweep, this.part) : "";
   }
 
-  /** Ends the runs. Those that are done are kept, and count once the others are done too. */
+  /** Ends the runs. Those that are done can be joined by the others later, and count once all are done. */
   stop = (stoppedFor: string | null = null): void => {
     this.state.endTraining(this.stop);
     if (!this.training) return;
@@ -82,16 +82,7 @@ export class LessonSweep implements Begun {
     if (state.sweeps.get(part.name) !== this) return; // everything was cleared, or another one has begun
     if (!this.training) state.endTraining(this.stop);
     const result = (this.result = this.#join());
-    if (this.#isWorthKeeping(result)) state.setResult(part.name, result);
+    if (isWorthKeeping(part, result, state.result(part.name))) state.setResult(part.name, result);
     state.sweepWentOn();
-  }
-
-  /** Whether it tells more than what is kept. Runs that are trained again replace the kept ones once all are done. */
-  #isWorthKeeping(result: SeedsResult): boolean {
-    const { part, state } = this;
-    const kept = state.result(part.name);
-    if (result.complete) return true;
-    if (kept?.kind !== "seeds") return result.seeds.length > 0;
-    return !kept.complete && doneRuns(part, result).length > doneRuns(part, kept).length;
   }
 }

@@ -1,9 +1,9 @@
 // Measured values in words, with as many digits as their margin of error allows; the same wherever a lesson shows them.
 
-import { formatMeasured, formatNumber, minus, withUnit } from "../core/format";
+import { formatCount, formatMeasured, formatNumber, minus, withUnit } from "../core/format";
 import { marginName } from "../core/series";
 import type { LabInfo } from "../generated/protocol";
-import type { Measure, QuestionPart } from "./format";
+import { areSeveralRuns, predicts, type Measure, type QuestionPart } from "./format";
 import { measured, type Result } from "./measures";
 import type { LessonState } from "./state";
 
@@ -16,7 +16,7 @@ const OF_SHOWN_METRIC = ["first", "last", "least", "most", "median", "range"];
 const COUNTS = ["units", "reached", "goal", "rose"];
 
 /** The value of a metric, without its unit. */
-export function bareWords({ about }: LabInfo, metric: string, value: number, margin = NaN): string {
+function bareWords({ about }: LabInfo, metric: string, value: number, margin = NaN): string {
   const isMargin = about.metrics.some(({ name }) => marginName(about.metrics, name) === metric);
   if (isMargin) return formatNumber(value, MARGIN_DIGITS);
   const unit = about.metrics.find(({ name }) => name === metric)?.unit ?? "";
@@ -64,10 +64,24 @@ export function comparisonWords(state: LessonState, question: QuestionPart): str
   const happened = state.happened(question);
   if (happened === null)
     return question.kind === "number"
-      ? `You predicted: ${words}. The runs have ended without giving such a number.`
+      ? `You predicted: ${words}. ${withoutNumberWords(state, question)}`
       : `You predicted: ${words}. What happened is none of the answers.`;
   if (question.kind === "choice" && happened === answer) return `You predicted: ${words}. That is what happened.`;
   return `You predicted: ${words}. What happened: ${happenedWords(state, question, happened)}.`;
+}
+
+/** Why the runs have ended without the number that was asked for, as far as it is known. */
+function withoutNumberWords(state: LessonState, question: QuestionPart): string {
+  const measures = predicts(question);
+  const [measure] = measures;
+  const result = measure?.what === "units" ? state.result(measure.block) : undefined;
+  if (result?.kind === "seeds") {
+    const reached = measured({ block: "", what: "reached" }, result);
+    const few = reached === 0 ? "None" : `Only ${formatNumber(reached)}`;
+    return `${few} of ${formatCount(result.seeds.length, "run")} reached the goal: too few for a median.`;
+  }
+  const names = measures.map(({ block }) => block);
+  return `${areSeveralRuns(state.lesson, names) ? "The runs have" : "The run has"} ended without giving such a number.`;
 }
 
 /** A number without zeros at its end: 1.5, not 1.500. */
