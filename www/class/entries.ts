@@ -4,6 +4,7 @@
 import { bandOf, type BandRow } from "../core/compare/statistics";
 import { noFormula, toCsv } from "../core/csv";
 import { formatCount, formatInteger } from "../core/format";
+import { metricLabel } from "../core/labels";
 import type { LabInfo } from "../generated/protocol";
 import { roundingAt, type Answer, type BitsClass, type PointCurve, type ReadResult } from "./code";
 import { nameOf, type ClassChallenge } from "./done-challenges";
@@ -213,7 +214,7 @@ export function resultsTable(
   const rows = entries.map((entry) => {
     const { name, lab, seed, units, metric, curve, target, bits, recipe } = entry;
     const texts = [noFormula(name), lab.about.title, seed, units, goalUnit(entry) ?? ""];
-    const label = lab.about.metrics.find((each) => each.name === metric)?.label ?? metric;
+    const label = metricLabel(lab, metric);
     const numbers = [curve.values.at(-1) ?? "", target ?? "", bits ?? ""];
     const said = [recipe, challengeTexts(entry, ofClass), checkOf(entry)].map(noFormula);
     return [...texts, label, ...numbers, ...said].map(String);

@@ -9,6 +9,11 @@ export function settingTitle(lab: LabInfo | null | undefined, name: string): str
   return lab?.fields.find((field) => field.name === name)?.title ?? spaced(name);
 }
 
+/** The label of a metric. */
+export function metricLabel(lab: LabInfo, name: string): string {
+  return lab.about.metrics.find((metric) => metric.name === name)?.label ?? name;
+}
+
 /** Labels of choices whose label is not their id with blanks. */
 const CHOICE_LABELS: Record<string, string> = {
   acrobot: "Acrobot",

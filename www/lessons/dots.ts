@@ -3,10 +3,10 @@
 
 import { el, svg } from "../core/dom";
 import { formatTick, sentenceStart } from "../core/format";
+import { metricLabel } from "../core/labels";
 import type { LabInfo } from "../generated/protocol";
 import type { ComparePart, SeedsPart } from "./format";
 import type { SeedsResult } from "./measures";
-import { metricLabel } from "./texts";
 import { roundTicks } from "./ticks";
 
 /** The width of a picture in its own units; it is scaled to the page. */

@@ -6,6 +6,7 @@ import { button, el, write } from "../core/dom";
 import { Draft } from "../core/draft";
 import { formatCount, formatNumber, sentenceStart } from "../core/format";
 import { changedSettings, defaultRequest, type Settings } from "../core/link";
+import { metricLabel } from "../core/labels";
 import { marginName } from "../core/series";
 import type { Run } from "../core/run";
 import type { AnyView } from "../core/run-events";
@@ -22,7 +23,6 @@ import type { RunResult } from "./measures";
 import { resultOfRun, seriesOf, wasChanged } from "./outcome";
 import type { LessonState } from "./state";
 import { SteppedRun } from "./stepped-run";
-import { metricLabel } from "./texts";
 import { marginOf, metricWords } from "./values";
 
 /** Shortest time between two redraws. */

@@ -6,6 +6,7 @@ import { bandOf } from "../core/compare/statistics";
 import { button, el, write } from "../core/dom";
 import { defaults } from "../core/draft";
 import { formatCount, formatTick, sentenceStart } from "../core/format";
+import { metricLabel } from "../core/labels";
 import { quoted, type Settings } from "../core/values";
 import { chosenWords } from "../class/measured";
 import type { JsonValue } from "../generated/protocol";
@@ -18,7 +19,6 @@ import type { Begun, LessonState } from "./state";
 import { isOfSettings, partlyDone } from "./outcome";
 import { LessonSweep } from "./sweep";
 import { stoppedWords } from "./sweep-words";
-import { metricLabel } from "./texts";
 import { marginOf, metricWords } from "./values";
 import "../style/compare.css";
 

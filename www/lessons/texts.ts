@@ -1,7 +1,6 @@
 // The texts of a lesson on the page. They are shown as text, never as HTML; words of the glossary explain themselves.
 
 import { el } from "../core/dom";
-import type { LabInfo } from "../generated/protocol";
 import { withTerms, type IsBrief } from "../ui/term";
 import type { ListPart, TextPart } from "./format";
 
@@ -11,6 +10,3 @@ export function textElement(part: TextPart | ListPart, lab: string, known: Set<s
   if (part.kind === "text") return el("p", {}, ...words(part.text));
   return el("ul", { class: "lesson-items" }, ...part.items.map((item) => el("li", {}, ...words(item))));
 }
-
-export const metricLabel = (lab: LabInfo, metric: string): string =>
-  lab.about.metrics.find(({ name }) => name === metric)?.label ?? metric;

@@ -5,6 +5,7 @@ import { download } from "../../core/checkpoint";
 import { button, el, write } from "../../core/dom";
 import type { Draft } from "../../core/draft";
 import { formatCount, formatDuration, formatInteger, formatNumber, formatTick, sentenceStart } from "../../core/format";
+import { metricLabel } from "../../core/labels";
 import { MAX_SEED, changedSettings } from "../../core/link";
 import { dataLike } from "../../core/program";
 import { changedWords } from "../../core/compare/differences";
@@ -184,7 +185,7 @@ export class Seeds {
     const hasGoal = sweep.seeds.some(({ run }) => run?.goal);
     const goalText = hasGoal ? `${reached} of ${ended} reached the goal.` : "These settings have no goal.";
     write(this.#message, [state, ended > 0 ? goalText : "", ...failures].filter(Boolean).join(" "));
-    const label = about.metrics.find(({ name }) => name === metric)?.label ?? metric;
+    const label = metricLabel(this.draft.lab, metric);
     const runGoal = sweep.seeds.find(({ run }) => run?.goal)?.run?.goal ?? null;
     this.#chart.show(sweep.band(), runGoal, `${label}: median and range of ${seedCount} seeds by ${about.unit}`);
     const statistics = hasGoal && ended > 0 ? this.#goalStatisticsOf(sweep) : [];

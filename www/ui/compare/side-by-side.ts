@@ -6,6 +6,7 @@ import { Comparison, firstToTheGoal, type Lane } from "../../core/compare/compar
 import type { Contenders } from "../../core/contenders";
 import { distinction } from "../../core/compare/differences";
 import type { Draft } from "../../core/draft";
+import { metricLabel } from "../../core/labels";
 import { MAX_SEED } from "../../core/link";
 import { effortWords, firstWords, measureName } from "../../core/compare/first-words";
 import type { Pacing, TrainingPoint } from "../../core/compare/pacing";
@@ -240,7 +241,7 @@ export class SideBySide {
     if (!this.#metricChosen) this.#metric.value = goalMetric ?? lab.about.charts[0] ?? "";
     const metric = this.#metric.value;
     write(this.#axisName, `by ${measureName(lab.about, axis)}`);
-    const label = lab.about.metrics.find(({ name }) => name === metric)?.label ?? metric;
+    const label = metricLabel(lab, metric);
     this.#chart.show({ lanes, metric, axis, first }, `${label} of ${lanes.length} runs, as in the table below`);
     this.#table.draw(comparison, metric, this.#fingerprints);
     this.#fingerprint.hidden = isTraining || !lanes.some(({ run }) => run?.alive && run.position);
