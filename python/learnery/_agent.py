@@ -90,7 +90,7 @@ class Agent:
             input[name] = str(input[name])
         if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):
             raise ValueError(f"seconds must be a finite number that is not negative, not {seconds!r}")
-        with _progress.shown(progress, tool, "steps") as show:
+        with _progress.shown(progress, tool, self._checkpoint.counts(tool)) as show:
             output, *early = _native.ask(self._checkpoint, tool, as_json("input", input), content, seconds, show)
         return Answer(json.loads(output), *early)
 
@@ -132,7 +132,7 @@ class Agent:
         Ctrl-C ends an evaluation, and the report is about the games, episodes, states, problems, text or tests that are
         done; by `KeyboardInterrupt` if none are. `progress` is that of `learnery.train`.
         """
-        counts = self._checkpoint.evaluation_counts()
+        counts = self._checkpoint.counts("evaluate")
         with _progress.shown(progress, f"{self._checkpoint.lab} evaluation", counts) as show:
             summary, figures, interrupted = self._checkpoint.evaluate(as_json("option", options), seed_of_run(seed), show)
         return Report(

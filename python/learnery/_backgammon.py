@@ -76,6 +76,8 @@ class MatchAnalysis:
     text: str
     #: The match as a `.mat` file with comments.
     mat: str
+    #: Whether it was ended early, so that some decisions are not judged.
+    interrupted: bool = False
 
     def __str__(self) -> str:
         return self.text
@@ -173,16 +175,20 @@ class BackgammonAgent(BackgammonTools, Agent):  # type: ignore[misc]  # its `ask
 
     def analyse(self, match: AnyPath, *, plies: int = 0) -> MatchAnalysis:
         """Judges every decision of a match in a `.mat` or `.sgf` file, as `learnery backgammon analyse` does."""
-        answer = self.ask("analyse", file=match, plies=integer("plies", plies, 0, 255)).output
-        return MatchAnalysis(answer["analysis"], answer["text"], answer["mat"])
+        answer = self.ask("analyse", file=match, plies=integer("plies", plies, 0, 255))
+        output = answer.output
+        return MatchAnalysis(output["analysis"], output["text"], output["mat"], answer.partial)
 
     def rollout(self, position: str, dice: Sequence[int] | None = None, **options: Any) -> Rollout:
         """Plays many games from a position, or after each play of the dice, and takes their mean.
 
         The options are those of `learnery backgammon rollout`, such as `games=1296`, `truncate=7` (rolls after which the
-        network values the position) and `seed`. Ctrl-C ends it; the result is about the games that have ended.
+        network values the position) and `seed`. Ctrl-C ends it, and so do `seconds`, as in `ask`; the result is about the games
+        that have ended. If none has, it raises a `TimeoutError`.
         """
         answer = self.ask("rollout", position=_line(position, dice), **options)
+        if answer.output is None:
+            raise TimeoutError("no game of the rollout has ended in this time")
         return Rollout(answer.output["rollout"], answer.output["text"], answer.partial)
 
     def _network(self, plies: int, simulations: int | None = None) -> _native.BackgammonNetwork:

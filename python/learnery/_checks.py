@@ -14,6 +14,8 @@ import numpy as np
 def integer(name: str, value: object, least: int, most: int) -> int:
     """`value` as an integer from `least` to `most`."""
     try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError  # Python counts `True` as 1.
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise ValueError(f"{name} must be an integer, not {value!r}") from None

@@ -80,8 +80,8 @@ class Checkpoint:
     def onnx(self) -> list[tuple[str, bytes]]:
         """The networks as ONNX files, by their names."""
 
-    def evaluation_counts(self) -> str:
-        """The plural noun for what an evaluation counts, such as games."""
+    def counts(self, tool: str) -> str:
+        """The plural noun for what a tool counts, such as games."""
 
     def evaluate(
         self, options: str, seed: int, show: Callable[[int, int, bool], object] | None

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use learnery_lab::{Checkpoint as Saved, Entry, EvalRequest, Kind, LabError, Named, Report};
+use learnery_lab::{Checkpoint as Saved, Entry, EvalRequest, Kind, LabError, Named, Report, ToolEntry};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Map, Value};
@@ -106,9 +106,9 @@ impl Checkpoint {
         Ok(files.into_iter().map(|(name, file)| (name, PyBytes::new(py, &file))).collect())
     }
 
-    /// The plural noun for what an evaluation counts, such as games.
-    fn evaluation_counts(&self) -> PyResult<&'static str> {
-        Ok(self.entry.evaluation().map_err(value_error)?.about.counts)
+    /// The plural noun for what a tool counts, such as games.
+    fn counts(&self, tool: &str) -> PyResult<&'static str> {
+        Ok(ToolEntry::find(self.entry.tools, tool).map_err(value_error)?.about.counts)
     }
 
     /// Measures the strength of the network: a sentence, statistics, and whether Ctrl-C ended it early.

@@ -214,6 +214,15 @@ def test_bars_reach_their_end(monkeypatch, name, options, shown):
     assert bar.n == bar.total > 0 and (bar.n, bar.total) == (shown or (bar.n, bar.n))
 
 
+def test_bars_of_tools_name_what_they_count(monkeypatch):
+    named = []
+    monkeypatch.setattr(_progress, "bar", lambda wanted, title, total, unit: named.append((title, unit)))
+    agent = model("backgammon")
+    agent.rollout(START, games=36, truncate=1)
+    agent.evaluate(against="random", games=2)
+    assert named == [("rollout", "games"), ("backgammon evaluation", "games")]
+
+
 def test_bars_of_cubes_show_percentages(monkeypatch):
     # The tool counts states, and what is done of the work is no share of them.
     bar = RecordingBar()
@@ -281,6 +290,8 @@ def test_tools_answer_and_can_be_ended():
     # A tool that is ended at once answers what it knows.
     early = agent.ask("rollout", position=START, games=100_000, seconds=0)
     assert early.partial and not early.interrupted
+    with pytest.raises(TimeoutError, match="no game of the rollout has ended in this time"):
+        agent.rollout(START, games=100_000, seconds=0)
     path = golden.ROOT / "tests/golden/backgammon/match.mat"
     assert agent.ask("analyse", file=path).output["analysis"] == agent.analyse(path).figures
 

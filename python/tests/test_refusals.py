@@ -67,6 +67,7 @@ def test_integers_of_every_size_are_actions(dtype):
         (dict(seed=2**64), "seed must be from 0 to 18446744073709551615, not 18446744073709551616"),
         (dict(seed="12"), "seed must be an integer, not '12'"),
         (dict(seed=1.5), "seed must be an integer, not 1.5"),
+        (dict(seed=True), "seed must be an integer, not True"),
         (dict(seed={}), "seed must be an integer, not {}"),
         (dict(seed=[1, 2**64, 3]), "the seed of world 1 must be from 0 to 18446744073709551615, not"),
         (dict(seed=[1, 2]), "there are 2 seeds for 3 worlds"),

@@ -22,6 +22,9 @@ const SHORT_MATCH = `\
   3) 43: 24/20 13/10             31: 8/5 6/5
 `;
 
+/** What the card of an analysis says while it goes on. */
+const JUDGED = /^Judged \d+ of \d+ decisions at 2 plies\.$/;
+
 async function openBackgammon() {
   const page = await openPage(hosts.isolated, "#/backgammon", { viewport: { width: 1280, height: 960 } });
   await untilLearning(page);
@@ -68,14 +71,20 @@ test("match is analysed at two plies while another lab learns, and its bundle co
   await page.assertNoErrors();
 });
 
-test("analysis is cancelled at any time, and another one begins", async () => {
+test("analysis goes on while another lab is shown, is cancelled at any time, and another one begins", async () => {
   const page = await openBackgammon();
   const text = readFileSync(LONG_MATCH, "utf8");
   const card = await drop(page, "long.mat", text);
   await card.getByRole("button", { name: "2 plies" }).click();
-  await card.getByText(/^Judged \d+ of \d+ decisions at 2 plies\.$/).waitFor();
+  await page.evaluate(() => (location.hash = "#/logic"));
+  await untilLab(page, "logic");
+  const judged = async () => Number((await card.getByText(JUDGED).textContent()).match(/\d+/)[0]);
+  const then = await judged();
+  await until("it goes on", async () => (await judged()) > then);
   await card.getByRole("button", { name: "Cancel" }).click();
   await card.waitFor({ state: "detached" });
+  await page.evaluate(() => (location.hash = "#/backgammon"));
+  await untilLab(page, "backgammon");
   await drop(page, "short.mat", SHORT_MATCH);
   await page.getByRole("dialog", { name: "Ada against Ben, match to 3 points" }).waitFor();
   await page.assertNoErrors();
@@ -106,10 +115,7 @@ test("position on the board is judged while a long match is analysed, which then
   await page.getByRole("button", { name: "Look ahead" }).click();
   const card = await drop(page, "long.mat", readFileSync(LONG_MATCH, "utf8"));
   await card.getByRole("button", { name: "2 plies" }).click();
-  const judged = async () => {
-    const text = await card.getByText(/^Judged \d+ of \d+ decisions at 2 plies\.$/).textContent();
-    return Number(text.match(/\d+/)[0]);
-  };
+  const judged = async () => Number((await card.getByText(JUDGED).textContent()).match(/\d+/)[0]);
   await judged();
   const panel = page.locator(".look-ahead");
   await panel.getByRole("button", { name: "1 ply" }).click();

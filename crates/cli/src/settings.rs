@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use learnery_lab::{Entry, Kind, Schema};
 use serde_json::{Map, Value};
 
@@ -18,7 +18,7 @@ pub struct SettingSources<'a> {
     pub preset: Option<&'a str>,
     /// The path of a TOML file (`--config`).
     pub file: Option<&'a Path>,
-    /// The arguments of `--set`, each `NAME=VALUE`. Later ones override earlier ones.
+    /// The arguments of `--set`, each `NAME=VALUE`.
     pub assignments: &'a [String],
 }
 
@@ -40,15 +40,26 @@ pub fn merge_settings(
         settings =
             schema.complete(Some(&settings), &values).map_err(|e| anyhow!("{}: {e}", path.display()))?;
     }
-    for assignment in sources.assignments {
-        let values = Value::Object(parse_assignment(&schema, assignment)?);
-        settings = schema.complete(Some(&settings), &values).map_err(usage)?;
+    let values = Value::Object(parse_assignments(&schema, sources.assignments)?);
+    schema.complete(Some(&settings), &values).map_err(usage)
+}
+
+/// Parses arguments of `--set`, each `NAME=VALUE`. A name that comes twice is a mistake, most likely a typing error.
+pub fn parse_assignments(schema: &Schema, assignments: &[String]) -> Result<Map<String, Value>> {
+    let mut table = Map::new();
+    for assignment in assignments {
+        for (name, value) in parse_assignment(schema, assignment)? {
+            if table.contains_key(&name) {
+                bail!(usage(format!("--set {assignment}: `{name}` is there twice")));
+            }
+            table.insert(name, value);
+        }
     }
-    Ok(settings)
+    Ok(table)
 }
 
 /// Parses `NAME=VALUE` into a table with one entry.
-pub fn parse_assignment(schema: &Schema, assignment: &str) -> Result<Map<String, Value>> {
+fn parse_assignment(schema: &Schema, assignment: &str) -> Result<Map<String, Value>> {
     let (name, text) = assignment.split_once('=').ok_or_else(|| {
         usage(format!("--set {assignment}: expected a name and a value, as in --set key=value"))
     })?;

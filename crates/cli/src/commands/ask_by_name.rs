@@ -7,8 +7,8 @@ use anyhow::Result;
 use learnery_kernels::isa;
 use learnery_lab::{Entry, LabError, Named, ToolEntry};
 use serde::Serialize;
+use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
-use serde_json::{Map, Value};
 
 use super::ask::answer_of;
 use super::eval_options;
@@ -16,7 +16,7 @@ use crate::args::AskArgs;
 use crate::failure::usage;
 use crate::files::{checkpoint_path, file_error, read_checkpoint};
 use crate::run::stop::StopSignal;
-use crate::settings::parse_assignment;
+use crate::settings::parse_assignments;
 use crate::terminal::stdout;
 use crate::threads;
 
@@ -57,10 +57,7 @@ pub fn ask(args: &AskArgs) -> Result<()> {
 /// The table of the inputs that were set, and what one of them names.
 fn input_of(entry: &Entry, tool: &ToolEntry, assignments: &[String]) -> Result<(Value, Option<Named>)> {
     let schema = (tool.schema)();
-    let mut table = Map::new();
-    for assignment in assignments {
-        table.extend(parse_assignment(&schema, assignment)?);
-    }
+    let table = parse_assignments(&schema, assignments)?;
     let mut named = None;
     for field in schema.fields() {
         if let Some(name) =

@@ -10,13 +10,14 @@ use learnery_labs::backgammon::{
     EvaluatePosition, LegalPlaysInput, LegalPlaysOutput, ListLegalPlays, MatchTable, ScoresInput, TableInput,
 };
 
-use super::ask::{Source, refused, sentence};
+use super::ask::{self, Source, refused, sentence};
 use crate::args::{BackgammonArgs, BackgammonCommand, BackgammonCubeArgs};
 use crate::commands::backgammon_analyse::analyse;
 use crate::commands::backgammon_duel::duel;
 use crate::commands::backgammon_rates::{match_table_text, rates};
 use crate::commands::backgammon_rollout::rollout;
 use crate::commands::backgammon_serve::serve;
+use crate::run::stop::StopSignal;
 use crate::terminal::{lines, stdout, table};
 
 /// The position ID of the start position. A tool's job begins with a position, so that its other inputs are
@@ -45,11 +46,8 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
         }
         BackgammonCommand::Cube(args) => cube(args),
         BackgammonCommand::Scores { position, network, inputs, json } => {
-            let source = Source::read(&network.checkpoint)?;
             let input = ScoresInput { position: position.clone(), ..inputs.input()? };
-            let answered = source.begin::<CubeAtScores>(input)?.answer();
-            let scores = answered.map_err(|error| refused(error, Some(&source.path)))?;
-            if *json { stdout::write_json(&scores) } else { stdout::write(&scores.text) }
+            scores(&Source::read(&network.checkpoint)?, input, *json)
         }
         BackgammonCommand::Rollout(args) => rollout(args),
         BackgammonCommand::Serve(args) => serve(args),
@@ -64,6 +62,20 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
             stdout::write(&match_table_text(&answered, table::terminal_width(&std::io::stdout())))
         }
     }
+}
+
+/// Decides about the cube at every score. Ctrl-C ends it with the scores that are done.
+fn scores(source: &Source, input: ScoresInput, json: bool) -> Result<()> {
+    let mut job = source.begin::<CubeAtScores>(input)?;
+    let stop = StopSignal::listen()?;
+    let outcome = ask::finish(&mut job, &stop, None, &mut |(), _| None);
+    // The process may no longer be ended while the result is written.
+    stop.begin_saving();
+    let outcome = outcome.map_err(|error| refused(error, Some(&source.path)))?;
+    let Some(scores) = outcome.output() else {
+        return Err(stop.interrupted("it was interrupted before the first decision").into());
+    };
+    if json { stdout::write_json(scores) } else { stdout::write(&scores.text) }
 }
 
 /// Answers one line. The error is a sentence.

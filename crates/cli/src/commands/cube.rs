@@ -3,15 +3,16 @@
 
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use learnery_lab::{Checkpoint, Job};
 use learnery_labs::cube::{AtDistance, Eval, EvalInput, EvalOutput, PuzzleName, settings_of};
 
-use super::ask::{Source, refused};
+use super::ask::{self, Source, refused};
 use super::{cube_large, cube_solve};
 use crate::args::{CubeArgs, CubeCommand, CubeEvalArgs, CubeSolveArgs, Device, TurnMetric};
 use crate::failure::usage;
 use crate::files::{checkpoint_path, read_checkpoint};
+use crate::run::stop::StopSignal;
 use crate::terminal::table::{LEFT, RIGHT};
 use crate::terminal::{numbers, stdout, table};
 use crate::threads;
@@ -78,15 +79,18 @@ fn eval_small(args: &CubeEvalArgs, mut job: Job<Eval>) -> Result<()> {
     refuse_gpu(args.device)?;
     let begin = Instant::now();
     let mut seconds = 0.0;
-    let outcome = job.finish(&mut |events, _| {
-        if !events.is_empty() {
-            // The one event of the 2x2x2: the greedy policy has been evaluated, and searches may follow.
-            seconds = begin.elapsed().as_secs_f64();
-        }
-        true
+    let stop = StopSignal::listen()?;
+    let outcome = ask::finish(&mut job, &stop, None, &mut |_, _| {
+        // The one event of the 2x2x2: the greedy policy has been evaluated, and searches may follow.
+        seconds = begin.elapsed().as_secs_f64();
+        None
     })?;
+    // The process may no longer be ended while the result is written.
+    stop.begin_saving();
     let search_seconds = begin.elapsed().as_secs_f64() - seconds;
-    let Some(EvalOutput::Small(found)) = outcome.output() else { bail!("it was not evaluated") };
+    let Some(EvalOutput::Small(found)) = outcome.output() else {
+        return Err(stop.interrupted("it was interrupted before the greedy policy was evaluated").into());
+    };
     if args.json {
         let mut json = serde_json::to_value(found)?;
         json["seconds"] = seconds.into();

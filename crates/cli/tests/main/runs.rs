@@ -45,7 +45,7 @@ fn settings_layers_override_each_other_in_order() {
     let sandbox = Sandbox::new();
     sandbox.write("a.toml", "worlds = 4\nhorizon = 16\n");
     let finished = sandbox.succeed(
-        "train control --preset crowd --config a.toml --set worlds=2 --set worlds=8 --set gamma=1 --units 1 --json",
+        "train control --preset crowd --config a.toml --set worlds=8 --set gamma=1 --units 1 --json",
     );
     let config = &json_lines(&finished.out)[0]["config"];
     // The preset sets worlds, horizon and minibatches. The file overrides the first two, and the command line
