@@ -71,9 +71,9 @@ pub struct RolloutSummary {
 #[cfg(feature = "own-worlds")]
 #[derive(Debug, Default)]
 pub struct Faults {
-    episodes: u64,
-    /// The first fault, with its line.
-    first: Option<String>,
+    pub episodes: u64,
+    /// The first fault, with its line. `None` if a GPU found faults that the rounding of the CPU does not have.
+    pub first: Option<String>,
 }
 
 #[cfg(feature = "own-worlds")]
@@ -83,6 +83,24 @@ impl Faults {
             self.first = fault();
         }
         self.episodes += episodes;
+    }
+
+    /// How many of the `of` episodes a fault ended, and the first one, as a sentence without a full stop;
+    /// `None` if there was none.
+    pub fn sentence(&self, of: u64) -> Option<String> {
+        let n = self.episodes;
+        if n == 0 {
+            return None;
+        }
+        let first_of_all = if n > 1 { "; one of them in " } else { ", in " };
+        let first = match &self.first {
+            // A fault without a known line does not begin with "line".
+            Some(first) if first.starts_with("line") => format!("{first_of_all}{first}"),
+            Some(first) => format!(": {first}"),
+            None => "; the CPU, which rounds differently, finds no line for it".into(),
+        };
+        let episodes = format!("{n} of the {of} episodes that ended in the last iteration");
+        Some(format!("{episodes} failed by a fault of the rules{first}"))
     }
 }
 
@@ -271,20 +289,14 @@ impl Collector {
         Some(normaliser.unit() / config.reward_scale as f32)
     }
 
-    /// How many episodes of the last full rollout a fault of the rules ended, and the first fault, as a
-    /// sentence without a full stop; `None` if there was none.
+    /// What faults of the rules did in the last full rollout, see [`Faults::sentence`].
     #[cfg(feature = "own-worlds")]
     pub fn fault_sentence(&self) -> Option<String> {
         let mut all = Faults::default();
         for Chunk { faults, .. } in &self.chunks {
             all.add(faults.episodes, || faults.first.clone());
         }
-        let (n, first, of) = (all.episodes, all.first?, self.summary().episodes);
-        // A fault without a known line does not begin with "line".
-        let first_of_all = if n > 1 { "; one of them in " } else { ", in " };
-        let which = if first.starts_with("line") { first_of_all } else { ": " };
-        let episodes = format!("{n} of the {of} episodes that ended in the last iteration");
-        Some(format!("{episodes} failed by a fault of the rules{which}{first}"))
+        all.sentence(self.summary().episodes)
     }
 
     fn explained_variance(&self) -> f64 {

@@ -74,6 +74,9 @@ pub struct DeviceReport {
     pub phase_fraction: f32,
     /// What the last completed unit collected.
     pub summary: RolloutSummary,
+    /// `Control::fault_sentence` of that unit.
+    #[cfg(feature = "own-worlds")]
+    pub fault_sentence: Option<String>,
 }
 
 impl Control {
@@ -164,6 +167,10 @@ impl Control {
         if self.phase == Phase::Evaluating {
             return self.finish_evaluation();
         }
+        #[cfg(feature = "own-worlds")]
+        {
+            self.fault_sentence = self.device_report.fault_sentence.take();
+        }
         self.updates += self.learner.updates_of_unit();
         self.finish_learning(cx)
     }
@@ -202,11 +209,6 @@ impl Control {
     }
 
     fn end_unit(&mut self) -> Status {
-        // A GPU does not say which rule had a fault, so there is no sentence about it.
-        #[cfg(feature = "own-worlds")]
-        if self.device.is_some() {
-            self.fault_sentence = None;
-        }
         self.phase = Phase::Collecting;
         Status::UnitFinished
     }

@@ -116,7 +116,8 @@ impl DeviceTraining {
     }
 
     /// Takes in what a unit has collected and learned.
-    fn take_unit(UnitMetrics { updates, worlds, discounted }: &UnitMetrics, run: &mut DeviceRun) {
+    fn take_unit(metrics: &UnitMetrics, run: &mut DeviceRun) {
+        let UnitMetrics { updates, worlds, discounted, .. } = metrics;
         let DeviceRun { cx, network, learner, collector, report, .. } = run;
         if let Some(discounted) = discounted {
             collector.absorb_discounted(*discounted);
@@ -124,6 +125,10 @@ impl DeviceTraining {
         collector.count_rollout();
         // Phase and fraction are reset until they are reported again.
         **report = DeviceReport { summary: summarise(worlds, cx.config.horizon), ..DeviceReport::default() };
+        #[cfg(feature = "own-worlds")]
+        if let (Some(faults), Task::Own(own)) = (&metrics.faults, network.task()) {
+            report.fault_sentence = own.find_line(cx.seed, faults).sentence(report.summary.episodes);
+        }
         let (samples, minibatches) = (collector.len(), cx.config.minibatches as usize);
         learner.finish_unit_on_device(updates.iter().enumerate().map(|(i, update)| {
             let stats = LossStats {

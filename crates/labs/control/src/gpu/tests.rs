@@ -15,6 +15,8 @@ use crate::config::ControlConfig;
 use crate::evaluation::Evaluator;
 use crate::learner::Learner;
 use crate::objective::{Columns, Objective, Outputs};
+#[cfg(feature = "own-worlds")]
+use crate::own::{OwnWorld, Parameters};
 use crate::purpose;
 use crate::rollout::Sample;
 use crate::task::Task;
@@ -354,13 +356,17 @@ fn gradient_is_within_1e_4_of_its_norm() {
     }
 }
 
-/// However a unit is split into submissions to the GPU, it gives the same bits, also when it is repeated.
+/// However a unit is split into submissions to the GPU, it gives the same bits, also when it is repeated. So
+/// does what it reports of faults of the rules of a text.
 #[test]
 fn slices_and_repeats_give_the_same_bits() {
     let Some(gpu) = device() else { return };
-    for world in WORLDS.into_iter().chain([World::Own]) {
+    let tasks = WORLDS.into_iter().chain([World::Own]).map(|world| (world, Task::new(world)));
+    #[cfg(feature = "own-worlds")]
+    let tasks = tasks.chain([(World::Own, faulty())]);
+    for (k, (world, task)) in tasks.enumerate() {
         let config = ControlConfig { minibatches: 5, ..small_config(world) };
-        let parts = parts_of_run(&config);
+        let parts = parts_of_task(&config, task);
         let unit = unit_parameters(context(&config), &parts.network, &parts.collector);
         let run = |slice_cost| {
             let mut trainer = build_trainer(gpu, &config, &parts, slice_cost);
@@ -371,11 +377,19 @@ fn slices_and_repeats_give_the_same_bits() {
             (bits, wait_for(gpu, || metrics.poll()))
         };
         let whole = run(1e12);
+        assert_eq!(whole.1.faults.is_some(), k > WORLDS.len(), "{world:?}: {:?}", whole.1.faults);
         assert_eq!(whole, run(1e12), "{world:?}: a repetition");
         for slice_cost in [1.0, 1e6, 1e7] {
             assert_eq!(whole, run(slice_cost), "{world:?}: slices of {slice_cost}");
         }
     }
+}
+
+/// A text with faults of all kinds.
+#[cfg(feature = "own-worlds")]
+fn faulty() -> Task {
+    let text = include_str!("../../tests/main/gpu/worlds/faults.world");
+    Task::Own(OwnWorld::new("faults", text, &Parameters::new()).expect("a good world"))
 }
 
 /// Every sample is in exactly one minibatch of an epoch. So with a learning rate of zero the sums of a term

@@ -2,8 +2,13 @@
 
 use std::fmt::Write;
 
+use learnery_kernels::rng::Stream;
+use learnery_world_rules::Moment;
+
 use super::{OwnWorld, Parameters};
-use crate::gpu::ppo::{OwnRules, OwnSizes, World};
+use crate::collector::Faults;
+use crate::gpu::ppo::{Faults as DeviceFaults, OwnRules, OwnSizes, World};
+use crate::purpose;
 
 impl OwnRules {
     /// The rules of a text, with the usual values of its parameters. The error is a sentence.
@@ -16,6 +21,22 @@ impl OwnWorld {
     /// The world as a device takes it.
     pub fn on_device(&self) -> OwnRules {
         OwnRules { world: World::Own(self.sizes()), wgsl: self.shader(), parameters: self.values().to_vec() }
+    }
+
+    /// The faults of a unit on a device, with the line of the first one: its world is stepped again here, from
+    /// the same state and with the same action and random numbers.
+    pub fn find_line(&self, seed: u32, found: &DeviceFaults) -> Faults {
+        let DeviceFaults { episodes, world, episode, step, state, action } = found;
+        let stream = Stream::new(seed, purpose::STARTS);
+        let moment = Moment { stream, world: u64::from(*world), episode: *episode, step: *step };
+        let fault = if *step == 0 {
+            self.rules().begin(self.values(), moment).fault
+        } else {
+            // What was seen before the step is kept after a fault, and changes nothing else.
+            let seen = vec![0.0; self.spec().observations.len()];
+            self.rules().step(self.values(), state, &seen, action, moment).fault
+        };
+        Faults { episodes: u64::from(*episodes), first: fault.map(|fault| fault.to_string()) }
     }
 
     fn sizes(&self) -> OwnSizes {

@@ -104,6 +104,8 @@ impl Layout {
             [
                 ("STATE", own.state),
                 ("NUMBERS", self.numbers),
+                ("ACTION", own.action()),
+                ("FAULT_VECTORS", own.fault_vectors()),
                 ("PARAMETERS", own.parameters),
                 ("EPISODE_STEPS", own.evaluation_steps),
             ]

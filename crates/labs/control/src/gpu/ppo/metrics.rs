@@ -4,6 +4,8 @@ use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
 use learnery_gpu::ReadBack;
 
+use super::OwnSizes;
+use super::layout::Layout;
 use super::plans::{Buffers, RESET_STATE_WORDS, REWARD_STATISTICS, UPDATE_METRICS, group_metrics};
 use super::unit::MAX_INPUTS;
 
@@ -17,6 +19,22 @@ pub struct UnitMetrics {
     /// Mean of the discounted returns of all steps, and the sum of squared deviations from it, in a world of
     /// the user's own.
     pub discounted: Option<[f32; 2]>,
+    /// `None` if no fault of the rules ended an episode.
+    pub faults: Option<Faults>,
+}
+
+/// The episodes of a unit that a fault of the rules of a world of the user's own ended, and what the CPU needs
+/// to find the line of the first one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Faults {
+    pub episodes: u32,
+    /// The world and its episode, and the step of the episode that failed; 0 if its beginning did.
+    pub world: u32,
+    pub episode: u32,
+    pub step: u32,
+    /// The state before the step, and the action in the units of the text.
+    pub state: Vec<f32>,
+    pub action: Vec<f32>,
 }
 
 /// The terms of the loss, summed over the samples of a minibatch, and the gradient's norm before clipping.
@@ -59,12 +77,13 @@ pub struct UnitReadBack {
     state: ReadBack,
     worlds: ReadBack,
     reward_statistics: Option<ReadBack>,
+    faults: Option<(ReadBack, OwnSizes)>,
     inputs: usize,
 }
 
 impl UnitReadBack {
-    pub(super) fn new(gpu: &Gpu, buffers: &Buffers, inputs: usize, updates: usize) -> Self {
-        let Buffers { update_metrics, state, world_metrics, .. } = buffers;
+    pub(super) fn new(gpu: &Gpu, buffers: &Buffers, layout: &Layout, updates: usize) -> Self {
+        let Buffers { update_metrics, state, world_metrics, faults, .. } = buffers;
         Self {
             updates: gpu.read_back(update_metrics, 0, UPDATE_METRICS * updates),
             state: gpu.read_back(state, 0, RESET_STATE_WORDS),
@@ -72,7 +91,8 @@ impl UnitReadBack {
             reward_statistics: buffers
                 .discounted_place
                 .map(|_| gpu.read_back(&buffers.reward_statistics, 0, REWARD_STATISTICS)),
-            inputs,
+            faults: layout.own.map(|own| (gpu.read_back(faults, 0, faults.words()), own)),
+            inputs: layout.inputs,
         }
     }
 
@@ -90,6 +110,11 @@ impl UnitReadBack {
             let Some(statistics) = reading.poll::<[f32; REWARD_STATISTICS]>()? else { return Ok(None) };
             discounted = statistics.first().map(|[_, mean, squares]| [*mean, *squares]);
         }
+        let mut faults = None;
+        if let Some((reading, own)) = &self.faults {
+            let Some(words) = reading.poll::<u32>()? else { return Ok(None) };
+            faults = Faults::new(&words, *own);
+        }
         // The first word of the state counts the updates that were made. The limit of the KL divergence can
         // only leave out the last ones.
         let updates_made = state[0] as usize;
@@ -100,7 +125,28 @@ impl UnitReadBack {
                 .map(|row| WorldMetrics::new(row, self.inputs))
                 .collect(),
             discounted,
+            faults,
         }))
+    }
+}
+
+impl Faults {
+    /// The faults as `wgsl/own_faults.wgsl` writes them; `None` if there are none.
+    fn new(words: &[u32], own: OwnSizes) -> Option<Self> {
+        let &[episodes, world, _, episode, step, ref numbers @ ..] = words else { return None };
+        if episodes == 0 {
+            return None;
+        }
+        let floats = |from: &[u32]| from.iter().map(|bits| f32::from_bits(*bits)).collect();
+        let (state, rest) = numbers.split_at(own.state);
+        Some(Self {
+            episodes,
+            world,
+            episode,
+            step,
+            state: floats(state),
+            action: floats(&rest[..own.action()]),
+        })
     }
 }
 

@@ -21,7 +21,7 @@ use learnery_gpu::{Gpu, GpuError, Plan, Progress, ReadBack, Sources};
 use plans::{Buffers, WorldKernels};
 
 pub use layout::MAX_HIDDEN;
-pub use metrics::{UnitMetrics, UnitReadBack, UpdateMetrics, WorldMetrics};
+pub use metrics::{Faults, UnitMetrics, UnitReadBack, UpdateMetrics, WorldMetrics};
 pub use state::{Adam, AdamReadBack, BROKEN, Worlds, WorldsReadBack};
 #[cfg(not(target_family = "wasm"))]
 pub use steps::{step_rate, step_worlds};
@@ -44,6 +44,8 @@ pub const SOURCES: Sources = learnery_gpu::kernel_sources!(
     "networks",
     #[cfg(feature = "own-worlds")]
     "own_evaluate",
+    #[cfg(feature = "own-worlds")]
+    "own_faults",
     #[cfg(feature = "own-worlds")]
     "own_loss",
     #[cfg(feature = "own-worlds")]
@@ -377,7 +379,7 @@ impl Trainer {
     /// Begins to read the metrics of the submitted unit.
     pub fn read_unit(&self) -> UnitReadBack {
         let updates = self.current.map_or(0, |current| current.updates);
-        UnitReadBack::new(&self.gpu, &self.buffers, self.layout.inputs, updates)
+        UnitReadBack::new(&self.gpu, &self.buffers, &self.layout, updates)
     }
 
     /// Begins to read the parameters.

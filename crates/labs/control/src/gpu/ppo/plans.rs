@@ -11,7 +11,7 @@ use learnery_gpu::{Kernel, Plan, PlanBuilder};
 use learnery_kernels::product;
 
 use super::layout::Layout;
-use super::{Shape, unit};
+use super::{OwnSizes, Shape, unit};
 
 /// Words of `State` in `wgsl/ppo_state.wgsl`.
 const STATE_WORDS: usize = 8;
@@ -146,6 +146,8 @@ pub(super) struct Buffers {
     pub parameters: Buffer,
     /// The factor of rewards, and what it is made of, see `wgsl/own_rewards.wgsl`.
     pub reward_statistics: Buffer,
+    /// The faults of a unit, see `wgsl/own_faults.wgsl`.
+    pub faults: Buffer,
     /// The rollout.
     pub observations: Buffer,
     pub steps: Buffer,
@@ -170,6 +172,8 @@ impl Buffers {
         let discounted_place = layout.own.map(|_| 2 + 2 * layout.inputs);
         // Statistics of discounted returns follow, see `wgsl/own_rollout.wgsl`.
         let totals_of_world = discounted_place.map_or(2 + 2 * layout.inputs, |place| place + 3);
+        // Each world has its counters, and one of the user's own the note of its faults.
+        let fault_vectors = layout.own.map_or(0, OwnSizes::fault_vectors);
         let rows = observation_rows(shape);
         let buffers = Self {
             unit: gpu.buffer(unit::WORDS)?,
@@ -186,7 +190,8 @@ impl Buffers {
             discounted_place,
             parameters: gpu.buffer(layout.own.map_or(0, |own| own.parameters))?,
             reward_statistics: gpu.buffer(REWARD_STATISTICS)?,
-            counters: gpu.buffer(4 * worlds)?,
+            faults: gpu.buffer(layout.own.map_or(0, |_| 1 + 4 * fault_vectors))?,
+            counters: gpu.buffer(4 * worlds * (1 + fault_vectors))?,
             totals: gpu.buffer(totals_of_world * worlds)?,
             totals_of_world,
             observations: gpu.buffer(rows * layout.inputs)?,
@@ -246,7 +251,15 @@ impl Buffers {
         let own = ("OWN", u32::from(layout.own.is_some()));
         let mut constants = vec![inputs_constant(layout), own];
         let mut buffers = vec![unit, steps, values, counters, totals, targets, &self.world_metrics];
-        if layout.own.is_some() {
+        if let Some(own) = layout.own {
+            plan.dispatch(
+                "own_faults",
+                &[("FAULT_VECTORS", own.fault_vectors() as u32)],
+                &[],
+                &[unit, counters, &self.faults],
+                [1, 1, 1],
+                ADVANTAGE_OPERATIONS * worlds as f64,
+            );
             plan.dispatch(
                 "own_rewards",
                 &[inputs_constant(layout)],

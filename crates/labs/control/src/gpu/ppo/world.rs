@@ -28,6 +28,21 @@ pub struct OwnSizes {
     pub evaluation_steps: usize,
 }
 
+/// Words of the note of a world's faults before its state, see `wgsl/own_rollout.wgsl`.
+const FAULT_WORDS: usize = 4;
+
+impl OwnSizes {
+    /// Numbers of an action: one if there are choices.
+    pub(super) fn action(self) -> usize {
+        if self.is_discrete { 1 } else { self.outputs }
+    }
+
+    /// Vectors of four words that hold the note of a world's faults.
+    pub(super) fn fault_vectors(self) -> usize {
+        (FAULT_WORDS + self.state + self.action()).div_ceil(4)
+    }
+}
+
 /// A world of the user's own as a device takes it.
 #[cfg(feature = "own-worlds")]
 #[derive(Clone, Debug, PartialEq)]

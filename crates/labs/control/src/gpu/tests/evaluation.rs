@@ -2,8 +2,6 @@
 
 use super::*;
 use crate::bounds::ActionBounds;
-#[cfg(feature = "own-worlds")]
-use crate::own::{OwnWorld, Parameters};
 
 /// Makes the actor of worlds with discrete actions choose by the direction of a movement: the last action
 /// where the pole falls to the right, or where car or rods move forward, and the first one otherwise. So the

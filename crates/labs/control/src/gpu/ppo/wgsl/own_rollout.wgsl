@@ -1,6 +1,7 @@
 // Acts with the policy in ROWS worlds of the user's own for some steps, and records them: what rollout.wgsl
 // does in the lab's own worlds. An error of the rules ends an episode as a failure, see `step_world`. Besides
-// it keeps statistics of the discounted returns, by which rewards are normalised (own_rewards.wgsl).
+// it keeps statistics of the discounted returns, by which rewards are normalised, and notes faults of the rules
+// (own_faults.wgsl).
 
 #include ppo_unit
 #include rollout_words
@@ -19,7 +20,11 @@ struct Params {
 @group(0) @binding(2) var<storage, read> net: array<vec4f>;
 // See own_world.wgsl.
 @group(0) @binding(3) var<storage, read_write> states: array<f32>;
-// Of each world: steps in the episode or BROKEN; episodes; truncations and ended episodes in this unit.
+// Of each world: steps in the episode or BROKEN; episodes; truncations and ended episodes in this unit. After
+// the worlds, of each: the episodes of this unit that a fault ended; of the first of them the step of the unit,
+// the episode, and the step of the episode, 0 if the fault was at its beginning; then its state before that
+// step and the action, as bits. Storage buffers are few, so this has none of its own.
+// [worlds], [worlds][FAULT_VECTORS]
 @group(0) @binding(4) var<storage, read_write> counters: array<vec4u>;
 // Of each world: the episode's return so far, the sum of the returns of the episodes that ended in this unit,
 // the sums and sums of squares of its observations in this unit, the discounted return so far, and of those
@@ -111,6 +116,17 @@ fn record_observation(seen: Observation, row: u32, slot: u32, is_world: bool) {
   }
 }
 
+// Notes the first fault of a world in this unit, from which the CPU can step the world again.
+fn note_fault(at: u32, t: u32, episode: u32, step: u32, state: State, action: Action) {
+  counters[at] = vec4u(1u, t, episode, step);
+  #for i STATE
+  counters[at + 1u + $iu / 4u][$iu % 4u] = bitcast<u32>(state[$i]);
+  #end
+  #for k ACTION
+  counters[at + 1u + (STATE + $ku) / 4u][(STATE + $ku) % 4u] = bitcast<u32>(action[$k]);
+  #end
+}
+
 fn moment_of(world: u32, episode: u32, step: u32) -> Moment {
   return Moment(vec2u(unit.seed, START_STREAM), vec2u(world, 0u), episode, step);
 }
@@ -132,6 +148,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   #end
   // The discounted return so far, mean of those in this unit, sum of squared deviations.
   var discounted = vec3f();
+  let fault_at = unit.worlds + world * FAULT_VECTORS;
+  var faults = 0u;
   if (is_world) {
     state = load_state(world);
     counter = counters[world];
@@ -154,6 +172,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       #end
       discounted.y = totals[at + DISCOUNTED + 1u];
       discounted.z = totals[at + DISCOUNTED + 2u];
+      faults = counters[fault_at].x;
     }
   }
   for (var t = params.first; t < params.end; t++) {
@@ -171,7 +190,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       let is_broken = counter.x == BROKEN;
       counter.x = select(counter.x + 1u, 1u, is_broken);
       let now = moment_of(world, counter.y, counter.x);
-      let stepped = step_world(p, state, world_action(chosen.numbers), now);
+      let action = world_action(chosen.numbers);
+      let stepped = step_world(p, state, action, now);
       let earned = select(stepped.reward, 0.0, is_broken);
       let is_terminated = is_broken || stepped.failed || stepped.succeeded;
       let is_truncated = !is_terminated && STEP_LIMIT > 0u && counter.x >= STEP_LIMIT;
@@ -188,6 +208,12 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       #if STEP_VECTORS == 2
       steps[at + 1u] = vec4f(chosen.numbers.yzw, 0.0);
       #end
+      if (is_broken || stepped.fault != 0u) {
+        if (faults == 0u) {
+          note_fault(fault_at, t, counter.y, select(counter.x, 0u, is_broken), state, action);
+        }
+        faults += 1u;
+      }
       if (!is_terminated) {
         state = stepped.state;
         seen = stepped.observation;
@@ -214,6 +240,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     }
     store_world(world, state, seen);
     counters[world] = counter;
+    counters[fault_at].x = faults;
     let at = world * TOTALS;
     totals[at] = episode_return;
     totals[at + 1u] = finished_return;
