@@ -1,7 +1,7 @@
 // The decided circuit (each gate only its most likely kind) as a link carries it, exactly: four bits for each gate. The
-// wires follow from the seed of the run, so a link has only a checksum of them; after a restart from fresh gates and
-// wires they do not, and the link carries no circuit. How likely each kind was is left out: the copy is certain of all
-// of them.
+// wires follow from the seed and the attempt of the run, so a link has only a checksum of them. The copy is made from a
+// run that has just begun, with the wires of the first attempt, so the circuit of a later one does not travel. How
+// likely each kind was is left out: the copy is certain of all of them.
 
 import { crc32, readTensors, replaceTensors } from "../../core/moment-tensors";
 import type { LogicView } from "../../generated/protocol";
@@ -12,7 +12,7 @@ import "./moment.css";
 const [KINDS, LINES] = [16, 4];
 /** A logit so large that its kind has a probability of one in 32-bit floats. */
 const CERTAIN_LOGIT = 40;
-/** The first attempt, whose wires follow from the seed alone. */
+/** The attempt with which a run begins. */
 const FIRST_ATTEMPT = 1;
 /** The names of two tensors of a checkpoint. */
 const [LOGITS, WIRES] = ["network/logits", "network/wires"];
