@@ -5,7 +5,7 @@
 
 import { crc32, readTensors, replaceTensors } from "../../core/moment-tensors";
 import type { LogicView } from "../../generated/protocol";
-import type { AgentCopy } from "../../ui/lab-moment";
+import { UNREADABLE, type AgentCopy } from "../../ui/lab-moment";
 import "./moment.css";
 
 /** The parameters of a gate: a logit for each kind, or for each line of its truth table. */
@@ -33,7 +33,9 @@ export const decidedCircuit: AgentCopy<LogicView> = {
   remark: "Its gates are certain; the sender's may not have been.",
   pack: ({ gates, attempt }, checkpoint) => {
     const wires = readTensors(checkpoint)?.get(WIRES);
-    if (!wires || attempt !== FIRST_ATTEMPT) return null;
+    if (!wires) return UNREADABLE;
+    if (attempt !== FIRST_ATTEMPT)
+      return { because: `this is attempt ${attempt}, and a link carries the circuit of the first one only` };
     return write({ wires: crc32(wires.bytes), layers: gates.layers, kinds: gates.kinds });
   },
   unpack: (packed, fresh) => {
