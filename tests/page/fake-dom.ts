@@ -41,6 +41,20 @@ class FakeNode extends EventTarget {
     this.append(...children);
   }
 
+  remove(): void {
+    const { parentNode } = this;
+    if (parentNode) parentNode.childNodes = parentNode.childNodes.filter((each) => each !== this);
+    this.parentNode = null;
+  }
+
+  replaceWith(other: FakeNode): void {
+    const { parentNode } = this;
+    if (!parentNode) return;
+    const at = parentNode.childNodes.indexOf(this);
+    this.remove();
+    parentNode.#take([other], at);
+  }
+
   #take(children: (FakeNode | string)[], at: number): void {
     const nodes = children.map((child) => (typeof child === "string" ? new FakeText(child) : child));
     for (const node of nodes) {

@@ -3,7 +3,7 @@
 
 import { writeLink } from "../core/link";
 import { packMoment, type LinkMoment } from "../core/moment-link";
-import { MAX_PACKED, packData } from "../core/packed";
+import { DATA_TOO_LONG, MAX_PACKED, packData } from "../core/packed";
 import { hasData } from "../core/recipe";
 import { Superseded, type ReplyOf } from "../core/requests";
 import type { Run } from "../core/run";
@@ -55,7 +55,7 @@ export async function makeMoment(source: MomentSource): Promise<MadeMoment> {
   const view = await readyView(run, own);
   const { settings, seed, changes } = run.origin();
   const data = hasData(changes) ? await packData(changes) : "";
-  if (data === null) throw new NoMoment("This run learns from data of your own that are too long for a link.");
+  if (data === null) throw new NoMoment(DATA_TOO_LONG);
   const bits = fingerprint ? `${run.bundle.bits}:${fingerprint}` : null;
   const shown = own.shown?.(view) ?? null;
   const recipe = writeLink(lab, settings, seed, units, run.device, { changes, bits }) + data;
