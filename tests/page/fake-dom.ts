@@ -119,6 +119,26 @@ class FakeElement extends FakeNode {
     this.#attributes.delete(name);
   }
 
+  /** A copy without its listeners. */
+  cloneNode(): FakeElement {
+    const copy = new FakeElement();
+    for (const [name, value] of this.#attributes) copy.setAttribute(name, value);
+    copy.append(
+      ...this.childNodes.map((child) => (child instanceof FakeElement ? child.cloneNode() : child.textContent)),
+    );
+    return copy;
+  }
+
+  /** Opens a dialog. */
+  showModal(): void {
+    this.setAttribute("open", "");
+  }
+
+  close(): void {
+    this.removeAttribute("open");
+    this.dispatchEvent(new Event("close"));
+  }
+
   getContext(): null {
     return null;
   }
@@ -154,6 +174,7 @@ Object.assign(globalThis, {
     createElement: create,
     createElementNS: create,
     documentElement: create(),
+    body: create(),
     hidden: false,
   }),
   matchMedia: () => Object.assign(new EventTarget(), { matches: false }),
