@@ -179,7 +179,7 @@ export class OpenMoment {
     const { request, page } = this;
     const changes = request.changes.filter(({ unit, data }) => unit === 0 && data !== null);
     this.#replay?.stop();
-    void page.runs.start({ ...request, changes, units: null, bits: null, moment: null, show: null });
+    void page.runs.start({ ...request, changes, units: null, bits: null, moment: null, show: null, story: false });
   }
 
   #takeAway(): void {

@@ -22,7 +22,8 @@ export interface RunsContext {
   autosave: Pick<Autosave, "save">;
   kept: Pick<KeptRuns, "keepOpenRun">;
   notices: Notices;
-  readonly labScreen: ({ showReplay: (line: HTMLElement) => void; tellStory: () => void } & MomentScreen) | null;
+  readonly labScreen:
+    ({ showReplay: (line: HTMLElement) => void; tellStory: (remark: string) => void } & MomentScreen) | null;
   trouble: { showMissingPart: (hash: string, error: Error) => Promise<void> };
   workers: {
     chooseDevice: (device: Device) => void;
@@ -151,7 +152,10 @@ export class Runs {
    * Loads the module that repeats runs, and returns a function that begins to repeat the run that has just been opened.
    */
   async #loadReplay({ lab, changes, units, bits, story, hide }: RunRequest): Promise<() => void> {
-    const [{ Replay }, { ReplayLine }] = await Promise.all([import("./core/replay"), import("./ui/replay-line")]);
+    const [{ Replay }, { ReplayLine, storyRemark }] = await Promise.all([
+      import("./core/replay"),
+      import("./ui/replay-line"),
+    ]);
     const { page } = this;
     return () => {
       const replay = (this.replay = new Replay(page.run, { changes, units, bits }));
@@ -160,7 +164,8 @@ export class Runs {
       ).element;
       this.showReplay();
       this.moment?.follow(replay);
-      replay.on("ended", ({ kind }) => {
+      replay.on("ended", (end) => {
+        const { kind } = end;
         if (this.replay !== replay) return;
         this.replay = null;
         page.showLink();
@@ -171,7 +176,8 @@ export class Runs {
           .catch(() => {})
           .then(() => page.autosave.save());
         if (units === null && kind === "done") page.run.play();
-        if (story && (kind === "done" || kind === "same")) page.labScreen?.tellStory();
+        if (story && (kind === "done" || kind === "same" || kind === "different"))
+          page.labScreen?.tellStory(storyRemark(end, page.run.bundle.bits));
       });
       page.showLink();
       replay.start();

@@ -304,6 +304,32 @@ test("challenge of a link goes to the pupils, and runs are compared without it",
     assert.ok("problem" in (await taskOf(link, "", LABS)), link);
 });
 
+test("what a link hides is hidden from the pupils too, and runs are compared without it", async () => {
+  const data = { type: "world", name: "Dot", text: 'world "Dot"', parameters: {} };
+  const changes = [{ unit: 0, settings: {}, seed: null, data }];
+  const run = writeLink(LAB, { world: "own" }, 1, null, "cpu", { changes }) + ((await packData(changes)) ?? "");
+  const challenge = `&challenge=${encodeURIComponent("A~units>=3")}`;
+  const plain = await task(run);
+  for (const [hide, more] of [
+    ["rules", ""],
+    ["editor", challenge],
+  ] as const) {
+    const opened = await task(`${run}${more}&hide=${hide}`);
+    assert.equal(opened.recipe, plain.recipe);
+    assert.equal(opened.link, `${plain.recipe}&hide=${hide}${more}`);
+    assert.equal(recipeIn(opened.link), plain.recipe);
+    assert.notEqual(shortCode(opened), shortCode(plain));
+    const joined = await task(new URLSearchParams(classLink(opened).replace("#/class?", "")).get("run") ?? "");
+    assert.deepEqual([joined.link, shortCode(joined)], [opened.link, shortCode(opened)]);
+    const { request, problems } = await readLink(await pupilLink(joined, 12), LABS);
+    assert.deepEqual(problems, []);
+    assert.deepEqual([request?.hide, request?.seed, request?.changes.length], [hide, 12, 1]);
+    assert.equal(request?.challenge ?? "", more && "A~units>=3");
+  }
+  const bare = await task("#/control?hide=rules");
+  assert.deepEqual([bare.link, recipeIn(bare.link)], ["control?hide=rules", "control"]);
+});
+
 test("links that are no class are refused in one sentence", async () => {
   for (const link of ["", "x", "https://example.org/", "#/nosuchlab?seed=1", "#/control?worlds=-3", "#/class?run=x"]) {
     const found = await taskOf(link, "", LABS);

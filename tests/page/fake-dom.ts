@@ -41,6 +41,20 @@ class FakeNode extends EventTarget {
     this.append(...children);
   }
 
+  remove(): void {
+    const { parentNode } = this;
+    if (parentNode) parentNode.childNodes = parentNode.childNodes.filter((each) => each !== this);
+    this.parentNode = null;
+  }
+
+  replaceWith(other: FakeNode): void {
+    const { parentNode } = this;
+    if (!parentNode) return;
+    const at = parentNode.childNodes.indexOf(this);
+    this.remove();
+    parentNode.#take([other], at);
+  }
+
   #take(children: (FakeNode | string)[], at: number): void {
     const nodes = children.map((child) => (typeof child === "string" ? new FakeText(child) : child));
     for (const node of nodes) {
@@ -105,6 +119,26 @@ class FakeElement extends FakeNode {
     this.#attributes.delete(name);
   }
 
+  /** A copy without its listeners. */
+  cloneNode(): FakeElement {
+    const copy = new FakeElement();
+    for (const [name, value] of this.#attributes) copy.setAttribute(name, value);
+    copy.append(
+      ...this.childNodes.map((child) => (child instanceof FakeElement ? child.cloneNode() : child.textContent)),
+    );
+    return copy;
+  }
+
+  /** Opens a dialog. */
+  showModal(): void {
+    this.setAttribute("open", "");
+  }
+
+  close(): void {
+    this.removeAttribute("open");
+    this.dispatchEvent(new Event("close"));
+  }
+
   getContext(): null {
     return null;
   }
@@ -140,6 +174,7 @@ Object.assign(globalThis, {
     createElement: create,
     createElementNS: create,
     documentElement: create(),
+    body: create(),
     hidden: false,
   }),
   matchMedia: () => Object.assign(new EventTarget(), { matches: false }),

@@ -385,6 +385,24 @@ for (const id of LAB_IDS)
       const words = step.parts.flatMap((part) => (part.kind === "text" ? part.text.split(/\s+/) : []));
       assert.ok(words.length <= 170, `${step.title}: ${words.length} words`);
     }
+    // Each prediction stands before a block that it is about, which trains only then.
+    const predictions = parts.filter(isQuestion).filter((part) => predicts(part).length > 0);
+    assert.ok(predictions.length > 0, "nothing is predicted");
+    for (const question of predictions) {
+      const about = new Set(predicts(question).map(({ block }) => block));
+      const later = parts.slice(parts.indexOf(question)).filter(isTraining);
+      assert.ok(
+        later.some(({ name }) => about.has(name)),
+        `the prediction ${question.name} stands after its runs`,
+      );
+    }
+    // The last step is an open task: a run with settings to choose, what it is to reach, and a question about it.
+    const task = read.steps.at(-1)?.parts ?? [];
+    const kinds = new Set(task.map(({ kind }) => kind));
+    assert.ok(
+      task.some((part) => isTraining(part) && part.dials.length > 0) && kinds.has("check") && kinds.has("sentence"),
+      "the last step is no open task",
+    );
     // Ten seeds are seen.
     assert.ok(parts.some((part) => part.kind === "seeds" && part.seeds === 10));
   });

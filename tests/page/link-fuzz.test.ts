@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
 import { commandLine } from "../../www/core/command-line";
 import {
   changedSettings,
@@ -18,6 +19,8 @@ import {
   writeLink,
   type RunRequest,
 } from "../../www/core/link";
+import { isCommand, packData } from "../../www/core/packed";
+import { changesInLink } from "../../www/core/recipe";
 import { LABS as PAGES_LABS } from "../../www/generated/labs";
 import type { Field, JsonValue, LabInfo } from "../../www/generated/protocol";
 
@@ -44,6 +47,11 @@ const LABS = PAGES_LABS.map((lab) => {
   let loaded: ReturnType<typeof lab.load> | undefined;
   return { ...lab, load: () => (loaded ??= lab.load()) };
 });
+
+/** A value as data stand in a link. */
+function deflated(value: unknown): string {
+  return deflateRawSync(JSON.stringify(value)).toString("base64url");
+}
 
 /** Links that have confused parsers. */
 const HOSTILE = [
@@ -79,6 +87,16 @@ const VALUES = [
   ..."4294967295 4294967296 9007199254740993 18446744073709551616 0.1 0.30000000000000004".split(" "),
   ..."%E2%80%AE %F0%9F%98%80 %ED%A0%80 %FF %0A. %E2%80%9D %22 %3Cb%3E %26 %3D %23 %25".split(" "),
   "",
+];
+
+/** Parts that chance would hardly ever write: data of the visitor's own, and the other agent of a duel. */
+const PARTS = [
+  `data=0:${deflated({ type: "world", text: 'world "Dot"', parameters: {} })}`,
+  `data=3:${deflated({ type: "text" })}`,
+  `data=0:${deflated([])}`, // no command
+  ..."data=0:AAAA data=1: data=:AAAA data=9 data=0:q1YqU7I".split(" "), // damaged
+  ..."units=8&duel=seed%3D2%26units%3D3 units=8&duel=units%3D3%26duel%3Dunits%253D4 duel=units%3D3".split(" "),
+  ..."units=8&duel=units%3D3%26wurlds%3D1 units=8&duel=units%3D3%26data%3D0:AAAA".split(" "),
 ];
 
 /** Mulberry32, a small generator with 32 bits of state. Returns an integer below `bound`. */
@@ -126,6 +144,8 @@ function mutators(labs: LabInfo[]): Mutator[] {
     "hide",
     "moment",
     "story",
+    "data",
+    "duel",
     ...new Set(labs.flatMap(({ fields }) => fields.map(({ name }) => name))),
   ];
   const options = labs.flatMap(({ fields }) => fields.flatMap((f) => (f.kind === "choice" ? f.options : [])));
@@ -169,6 +189,8 @@ function mutators(labs: LabInfo[]): Mutator[] {
     (link, random) => changePair(link, random, (pair) => pair.replace(/=.*/s, () => `=${pick(values, random)}`)),
     // Another setting in addition.
     (link, random) => changePair(link, random, (pair) => `${pair}&${pick(keys, random)}=${pick(values, random)}`),
+    // Data, or a duel.
+    (link, random) => changePair(link, random, (pair) => `${pair}&${pick(PARTS, random)}`),
     // The same key twice.
     (link, random) =>
       changePair(link, random, (pair) => `${pair}&${pair.replace(/=.*/s, () => `=${pick(values, random)}`)}`),
@@ -199,12 +221,14 @@ function isAllowed(field: Field, value: JsonValue): boolean {
 }
 
 /** Checks that a requested run has only allowed settings that differ from the defaults, an allowed seed and unit. */
-function checkRequest({ lab, seed, units, settings, changes, bits }: RunRequest): void {
+function checkRequest({ lab, seed, units, settings, changes, bits, story, duel }: RunRequest): void {
   let earliest = 0;
   for (const change of changes) {
     assert.ok(change.unit >= earliest && change.unit <= (units ?? MAX_SEED), `unit ${change.unit} is out of order`);
     earliest = change.unit + 1;
-    assert.ok(Object.keys(change.settings).length > 0 || change.seed !== null, "nothing changes");
+    const { data } = change;
+    assert.ok(Object.keys(change.settings).length > 0 || change.seed !== null || data !== null, "nothing changes");
+    assert.ok(data === null || isCommand(data), `no command: ${JSON.stringify(data)}`);
     for (const [name, value] of Object.entries(change.settings)) {
       const field = lab.fields.find((each) => each.name === name);
       assert.ok(field?.live && isAllowed(field, value), `${name} changes to ${JSON.stringify(value)}`);
@@ -218,6 +242,8 @@ function checkRequest({ lab, seed, units, settings, changes, bits }: RunRequest)
     assert.ok(field, `${name} is no setting of ${lab.about.id}`);
     assert.ok(isAllowed(field, value), `${name} takes no ${JSON.stringify(value)}`);
   }
+  assert.ok(!story || (units ?? changes.at(-1)?.unit ?? 0) > 0, "a story of no run");
+  assert.ok(duel === null || (units !== null && duel !== ""), "a duel without an agent");
   assert.equal(Object.getPrototypeOf(settings), Object.prototype);
   assert.deepEqual(settings, changedSettings(lab, settings), "defaults are kept");
   assert.ok(Number.isInteger(seed) && seed >= 0 && seed <= MAX_SEED, `seed ${seed}`);
@@ -244,7 +270,9 @@ async function check(link: string): Promise<string[]> {
   if (!request) return ["front"];
   checkRequest(request);
   const { lab, settings, seed, units, changes, bits } = request;
-  const written = writeLink(lab, settings, seed, units, request.device ?? "cpu", { changes, bits });
+  // A link with very many data can be written longer than it was read, and then leaves them out.
+  const data = await packData(changes);
+  const written = writeLink(lab, settings, seed, units, request.device ?? "cpu", { changes, bits }) + (data ?? "");
   const reread = await readLink(written, LABS);
   assert.deepEqual(reread.problems, [], `problems in ${written}`);
   // A written link always names the seed, so it asks for a particular run.
@@ -262,13 +290,20 @@ async function check(link: string): Promise<string[]> {
     lost: null,
     moment: null,
     story: false,
+    duel: null,
+    changes: data === null ? changesInLink(changes) : changes,
   };
   assert.deepEqual(reread.request, expected, `${written} asks for another run`);
   assert.ok((bits ?? "").startsWith(reread.request?.bits ?? ""), `${written} has another fingerprint`);
   assert.ok(sameRun(lab, request, reread.request ?? { settings: {}, seed }));
   const command = commandLine(lab, settings, seed, units, "cpu", { changes, bits });
   assert.match(command, /^[\w .=-]+('[^']+')?$/, "a command has characters of the shell");
-  return [...Object.keys(settings).map((name) => `${lab.about.id} ${name}`), ...shapes];
+  const parts = [changes.some((change) => change.data !== null) && "data", request.duel !== null && "duel"];
+  return [
+    ...Object.keys(settings).map((name) => `${lab.about.id} ${name}`),
+    ...parts.filter((part) => part !== false),
+    ...shapes,
+  ];
 }
 
 /** `check`, whose error also names the link and the seed, so that the failure can be repeated. */
@@ -303,5 +338,6 @@ test("mutated link never throws, keeps allowed values only, and is the same when
     for (const outcome of await checkNamed(link)) outcomes.add(outcome);
     if (outcomes.size > knownOutcomes) corpus.push(link);
   }
+  for (const part of ["data", "duel"]) assert.ok(outcomes.has(part), `no link with ${part} was read`);
   context.diagnostic(`${count} mutations, seed ${SEED}, ${outcomes.size} outcomes`);
 });

@@ -19,13 +19,14 @@ async function answerTo(link: string): Promise<string> {
   const lines: string[] = [];
   if (!request) lines.push("the front");
   else {
-    const { lab, settings, seed, units, device, challenge, show, story, changes, bits, explicit } = request;
+    const { lab, settings, seed, units, device, challenge, show, story, duel, changes, bits, explicit } = request;
     lines.push(`link: ${writeLink(lab, settings, seed, units, device ?? "cpu", { changes, bits })}`);
     lines.push(`command: ${commandLine(lab, settings, seed, units, device ?? "cpu", { changes, bits })}`);
     if (!explicit) lines.push("no particular run");
     if (challenge !== null) lines.push(`challenge: ${challenge}`);
     if (show !== null) lines.push(`show: ${JSON.stringify(show)}`);
     if (story) lines.push("its story is told");
+    if (duel !== null) lines.push(`duel: ${duel}`);
   }
   lines.push(...problems.map((problem) => `problem: ${problem}`));
   return lines.map((line) => `${line}\n`).join("");

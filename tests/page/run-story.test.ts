@@ -213,6 +213,14 @@ test("a run that is at its moment now ends with it", () => {
   );
 });
 
+test("moments before the first unit that can be shown are left out, so scenes are in the order of the run", () => {
+  const scenes = planScenes({ first: 30, last: 80, moments: [10, 40, 90].map(moment), kept: [30, 35, 60] });
+  assert.deepEqual(
+    scenes.map(({ kind, unit }) => `${kind} ${unit}`),
+    ["start 30", "between 35", "moment 40", "between 60", "end 80"],
+  );
+});
+
 test("the last scene ends with its film, and the others begin with theirs", () => {
   const timed = timeScenes(planScenes({ first: 0, last: 40, moments: [moment(20)], kept: [10] }));
   const [rate, frames] = [2, 13];

@@ -4,6 +4,7 @@
 import { button, el, listen, write } from "../core/dom";
 import { copyButton } from "../ui/copy";
 import { createDialog } from "../ui/dialog";
+import { enlargeButton } from "./large-qr";
 import { qrCode } from "./qr";
 import { MAX_NAME, NOT_LOADED, problemWith, tidy } from "./text";
 import "./class.css";
@@ -148,12 +149,14 @@ export function openCodeDialog(options: CodeDialogOptions): CodeDialog | null {
 /** The link that opens the page “A class” and adds this code to it. */
 const codeLink = (code: string): string => `${location.origin}${location.pathname}#/class?result=${code}`;
 
-async function codeElements(title: string, code: string): Promise<Element[]> {
+/** What the dialog shows of a code: its QR code, if it is short enough for one, and its text. */
+export async function codeElements(title: string, code: string): Promise<Element[]> {
   const link = codeLink(code);
   const text = el("textarea", { class: "mono code-text", readonly: true, rows: 3, "aria-label": title });
   text.value = code;
   listen(text, { focus: () => text.select() });
   const picture = await qrCode(link, `QR code of this ${title.toLowerCase()}`).catch(() => "missing" as const);
+  const qr = picture === "missing" ? null : picture;
   const hint =
     picture === "missing"
       ? `The QR code could not be drawn. ${NOT_LOADED} The code can be copied as text.`
@@ -161,7 +164,7 @@ async function codeElements(title: string, code: string): Promise<Element[]> {
         ? "For your teacher: a phone that scans this picture opens the page “A class” and keeps the code there."
         : "This code is too long for a QR code. Copy it as text.";
   return [
-    ...(picture && picture !== "missing" ? [picture] : []),
+    ...(qr ? [qr] : []),
     el("p", { class: "quiet small", text: hint }),
     text,
     el(
@@ -169,6 +172,7 @@ async function codeElements(title: string, code: string): Promise<Element[]> {
       { class: "row" },
       copyButton("Copy the code", () => code, { select: () => text.select() }),
       copyButton("Copy a link with the code", () => link),
+      qr && enlargeButton(qr, title),
     ),
   ];
 }

@@ -1,9 +1,9 @@
 // The card with which pupils join a class, for the teacher to project: the address as a QR code and as text, and the
 // short code of the class, which is easily copied to the board.
 
-import { button, el, listen } from "../core/dom";
+import { el, listen } from "../core/dom";
 import { copyButton } from "../ui/copy";
-import { createDialog } from "../ui/dialog";
+import { enlargeButton } from "./large-qr";
 import { qrCode } from "./qr";
 
 interface JoinCardOptions {
@@ -34,11 +34,7 @@ export async function joinCard({ address, code, note }: JoinCardOptions): Promis
   const below =
     typeof qr === "string"
       ? el("p", { class: "quiet small", text: qr })
-      : el(
-          "p",
-          { class: "row" },
-          button("Enlarge the QR code", () => enlarge(qr, code)),
-        );
+      : el("p", { class: "row" }, enlargeButton(qr, code === null ? "QR code for the pupils" : `Class ${code}`));
   return el(
     "div",
     { class: `class-board class-card ${typeof qr === "string" ? "" : "with-qr"}` },
@@ -57,23 +53,4 @@ export async function joinCard({ address, code, note }: JoinCardOptions): Promis
       below,
     ),
   );
-}
-
-function enlarge(qr: SVGSVGElement, code: string | null): void {
-  const dialog = createDialog(
-    {
-      class: "class-large",
-      titleId: "class-large-title",
-      title: code === null ? "QR code for the pupils" : `Class ${code}`,
-      closed: () => dialog.remove(),
-    },
-    qr.cloneNode(true),
-    el(
-      "p",
-      { class: "dialog-actions" },
-      button("Close", () => dialog.close()),
-    ),
-  );
-  document.body.append(dialog);
-  dialog.showModal();
 }

@@ -23,7 +23,7 @@ export interface Task {
   request: RunRequest;
   /** The run's link without `#/`, its seed and its end. It identifies what is trained. */
   recipe: string;
-  /** The same with the challenge. It identifies the task. */
+  /** The same with what is hidden and the challenge. It identifies the task. */
   link: string;
   /** What the runs are to reach (core/challenge.ts); null for none. */
   challenge: Challenge | null;
@@ -68,8 +68,8 @@ export async function taskOf(link: string, question: string, labs: ListedLab[]):
   const challenge = request.challenge === null ? null : await challengeOfLink(request, request.challenge);
   if (request.challenge !== null && !challenge) return noTask("The challenge in this link cannot be read.");
   const recipe = await recipeOf(request);
-  const separator = recipe.includes("?") ? "&" : "?";
-  const whole = challenge ? recipe + separator + challengePart(challenge) : recipe;
+  const part = screenPart({ request, challenge });
+  const whole = recipe + (recipe.includes("?") ? part : part.replace("&", "?"));
   return { lab, request, recipe, link: whole, challenge, question };
 }
 
@@ -78,10 +78,14 @@ async function challengeOfLink({ lab, settings }: RunRequest, text: string): Pro
   return linkedChallenge(lab, await ownChallenges(lab), { text, settings });
 }
 
-const challengePart = (challenge: Challenge): string => `challenge=${encodeURIComponent(writeChallenge(challenge))}`;
+/** What the link of a task has for the lab's screen, which says nothing about the run: what is hidden, the challenge. */
+function screenPart({ request: { hide }, challenge }: Pick<Task, "request" | "challenge">): string {
+  const hidden = hide === null ? "" : `&hide=${hide}`;
+  return challenge ? `${hidden}&challenge=${encodeURIComponent(writeChallenge(challenge))}` : hidden;
+}
 
-/** The link of a task without its challenge: by it runs are compared. */
-export const recipeIn = (link: string): string => link.replace(/[?&]challenge=[^&]*$/, "");
+/** The link of a task without what it has for the screen: by it runs are compared. */
+export const recipeIn = (link: string): string => link.replace(/[?&](?:hide|challenge)=[^&]*/g, "");
 
 /** The challenge of a task, by which results are looked up; null without one. */
 export function challengeIn({ lab, challenge }: Pick<Task, "lab" | "challenge">): ClassChallenge | null {
@@ -113,9 +117,8 @@ export function shortCode({ link, question }: Pick<Task, "link" | "question">): 
 }
 
 /** The link, from `#/`, of the run of one pupil: that of the task with this seed. */
-export async function pupilLink({ request, challenge }: Task, seed: number): Promise<string> {
-  const { lab, settings, changes, device } = request;
+export async function pupilLink(task: Task, seed: number): Promise<string> {
+  const { lab, settings, changes, device } = task.request;
   const data = (await packData(changes)) ?? "";
-  const link = writeLink(lab, settings, seed, null, device ?? "cpu", { changes }) + data;
-  return challenge ? `${link}&${challengePart(challenge)}` : link;
+  return writeLink(lab, settings, seed, null, device ?? "cpu", { changes }) + data + screenPart(task);
 }

@@ -136,6 +136,22 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
   const [name = "", query = ""] = text.split("?", 2);
   const listed = labs.find(({ id }) => id === name);
   const lab = await (listed ?? first).load();
+  const { request, problems } = await readRun(lab, query);
+  if (request.story && endOf(request) === 0) {
+    problems.push("The link names no unit above 0 up to which its run is repeated, so no story is told");
+    request.story = false;
+  }
+  const noDuel = await whyNoDuel(request);
+  if (noDuel !== null) {
+    problems.push(noDuel);
+    request.duel = null;
+  }
+  if (!listed && name !== "") problems.unshift(`There is no lab called ${quoted(name)}, so this is ${lab.about.title}`);
+  return { request, problems: firstProblems([...new Set(problems)]) };
+}
+
+/** Reads what stands behind the “?” of a link to a run of this lab, with its data. */
+async function readRun(lab: LabInfo, query: string): Promise<{ request: RunRequest; problems: string[] }> {
   const { request, problems, data } = readQuery(lab, new URLSearchParams(query));
   if (data.length > 0) {
     const { withData } = await import("./packed");
@@ -149,8 +165,21 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
       request.lost = lostStart;
     }
   }
-  if (!listed && name !== "") problems.unshift(`There is no lab called ${quoted(name)}, so this is ${lab.about.title}`);
-  return { request, problems: firstProblems([...new Set(problems)]) };
+  return { request, problems };
+}
+
+/** The unit up to which the run of a link is repeated. */
+const endOf = ({ units, changes }: RunRequest): number => units ?? changes.at(-1)?.unit ?? 0;
+
+/** Why there is no duel with the agent behind `duel=`, as a problem of the link; null if there can be one. */
+async function whyNoDuel({ lab, units, duel }: RunRequest): Promise<string | null> {
+  if (duel === null) return null;
+  const other = await readRun(lab, duel);
+  // A setting that was left out would make another agent than the sender's.
+  if (other.problems.length > 0)
+    return `${quoted(duel)} behind duel cannot be read as a whole, so there is no duel with its agent`;
+  const isOpen = units === null ? "first" : other.request.units === null ? "second" : null;
+  return isOpen && `The link does not say how long the ${isOpen} agent of its duel was trained, so there is no duel`;
 }
 
 /** Reads the keys and values of a link or a recipe file. `data` are packed data, which are not read yet. */
@@ -178,7 +207,8 @@ export function readQuery(
       request[key as "challenge"] = value;
       continue; // none of them asks for a particular run, so `explicit` stays
     } else if (key === "story") {
-      request.story = true;
+      request.story = value === "1";
+      if (!request.story) problems.push(`${quoted(value)} is not allowed for story; it takes 1`);
       continue; // nor does a story
     } else if (key === "hide") {
       request.hide = HIDDEN_PARTS.find((part) => part === value) ?? null;

@@ -12,6 +12,9 @@ export const MAX_PACKED = 8_000;
 /** Bytes of a command. A short link could hold many megabytes. */
 const MAX_COMMAND_BYTES = 262_144;
 
+/** What is said where a link would have to hold data that do not fit. */
+export const DATA_TOO_LONG = "This run learns from data of your own that are too long for a link.";
+
 const DAMAGED =
   "The data in this link cannot be read: they are damaged or too long, so this is not the run of the link; " +
   "ask whoever gave it to you for a new one";

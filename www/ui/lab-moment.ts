@@ -35,6 +35,14 @@ export interface LabMoment<View = AnyView> {
   copy?: AgentCopy<View>;
 }
 
+/** Why an agent cannot be copied, as the end of a sentence after “because”. */
+export interface NoCopy {
+  because: string;
+}
+
+/** The checkpoint of a run has not what its copy is made from. */
+export const UNREADABLE: NoCopy = { because: "its checkpoint cannot be read" };
+
 /** How an agent travels in a link beside the run that learned it. */
 export interface AgentCopy<View = AnyView> {
   /** What the copy is: `sign` stands on the picture that shows it, `words` in sentences about it. */
@@ -42,8 +50,8 @@ export interface AgentCopy<View = AnyView> {
   words: string;
   /** What is not done with it, as a sentence for the line above its picture; empty if nothing need be said. */
   remark: string;
-  /** What the copy is made from; null if this agent cannot be copied. `checkpoint` is the run at the moment. */
-  pack: (view: View, checkpoint: Uint8Array) => Uint8Array<ArrayBuffer> | null;
+  /** What the copy is made from, or why this agent cannot be copied. `checkpoint` is the run at the moment. */
+  pack: (view: View, checkpoint: Uint8Array) => Uint8Array<ArrayBuffer> | NoCopy;
   /**
    * A checkpoint with the copied agent. `fresh` is the checkpoint of a run with the same settings and seed that has
    * just begun. Null if the copy does not fit it.

@@ -224,9 +224,9 @@ export class LabScreen {
     return { element: this.#picture, module, openFile: actions.openFile, hidePresent };
   }
 
-  /** Tells the story of the run, as soon as there is a timeline. */
-  tellStory(): void {
-    this.#timeline.tellStory();
+  /** Tells the story of the run with a remark before it, which may be empty, as soon as there is a timeline. */
+  tellStory(remark: string): void {
+    this.#timeline.tellStory(remark);
   }
 
   /** Requests views only while the picture of the open run can be seen. */

@@ -3,7 +3,7 @@
 
 import { writeLink } from "../core/link";
 import { packMoment, type LinkMoment } from "../core/moment-link";
-import { MAX_PACKED, packData } from "../core/packed";
+import { DATA_TOO_LONG, MAX_PACKED, packData } from "../core/packed";
 import { hasData } from "../core/recipe";
 import { Superseded, type ReplyOf } from "../core/requests";
 import type { Run } from "../core/run";
@@ -36,6 +36,8 @@ export interface MadeMoment {
   holds: string[];
   /** What it had no room for, as parts of a sentence. */
   leftOut: string[];
+  /** What no link can hold of this moment, and why, as sentences. */
+  cannotHold: string[];
 }
 
 /** Why a moment cannot be linked to, in a sentence. */
@@ -53,18 +55,23 @@ export async function makeMoment(source: MomentSource): Promise<MadeMoment> {
   const view = await readyView(run, own);
   const { settings, seed, changes } = run.origin();
   const data = hasData(changes) ? await packData(changes) : "";
-  if (data === null) throw new NoMoment("This run learns from data of your own that are too long for a link.");
+  if (data === null) throw new NoMoment(DATA_TOO_LONG);
   const bits = fingerprint ? `${run.bundle.bits}:${fingerprint}` : null;
   const shown = own.shown?.(view) ?? null;
   const recipe = writeLink(lab, settings, seed, units, run.device, { changes, bits }) + data;
   const start = `${recipe}${shown === null ? "" : `&show=${encodeURIComponent(shown)}`}&moment=`;
   const last = (metric: string) => source.present.series.last(metric, units);
   const words = headlineOf(source.present, source.view, last);
-  const full = momentOf(source, view, units, bytes);
+  const agent = own.copy?.pack(view, bytes) ?? null;
+  const full = momentOf(source, view, units, agent instanceof Uint8Array ? agent : null);
+  const cannotHold = [
+    full.clip === null && "It does not hold the picture, because this one cannot be drawn from a link.",
+    agent && "because" in agent && `It does not hold ${own.copy?.words ?? "the agent"}, because ${agent.because}.`,
+  ].filter((text) => typeof text === "string");
   for (const moment of shorterAndShorter(full)) {
     const packed = await packMoment(moment, MAX_PACKED - start.length);
     if (packed !== null)
-      return { link: start + packed, moment, words, ...described(full, moment, own, shown !== null) };
+      return { link: start + packed, moment, words, cannotHold, ...described(full, moment, own, shown !== null) };
   }
   throw new NoMoment(
     "This moment is too long for a link. Take the “Link to this run from its start”, or save a checkpoint.",
@@ -76,7 +83,7 @@ function momentOf(
   { lab, present, view, own, recorder }: MomentSource,
   shown: AnyView,
   unit: number,
-  bytes: Uint8Array,
+  agent: LinkMoment["agent"],
 ) {
   const last = (metric: string) => present.series.last(metric, unit);
   const { metric } = headlineOf(present, view, last);
@@ -89,7 +96,7 @@ function momentOf(
     unit,
     clip: own.isDrawable(clip) ? clip : null,
     headline: isKnown ? { metric, value, measuredAt, curve } : null,
-    agent: own.copy?.pack(shown, bytes) ?? null,
+    agent,
   } satisfies LinkMoment;
 }
 
@@ -106,7 +113,7 @@ function shorterAndShorter(full: LinkMoment): LinkMoment[] {
   return all.filter((moment) => moment !== null && (moment.clip !== null || moment.headline !== null)) as LinkMoment[];
 }
 
-/** What a link holds of a moment, and what it does not. */
+/** What a link holds of a moment, and what it had no room for. */
 function described(
   full: LinkMoment,
   moment: LinkMoment,

@@ -115,7 +115,8 @@ export class MomentShare {
     const { about } = this.screen.lab;
     const length = formatInteger(this.#field.value.length);
     const holds = `The link holds ${about.unit} ${made.moment.unit}, with ${listed(made.holds) || "the run"}. It has ${length} characters.`;
-    write(this.#holds, made.leftOut.length > 0 ? `${holds} There was no room for ${listed(made.leftOut)}.` : holds);
+    const noRoom = made.leftOut.length > 0 ? [`There was no room for ${listed(made.leftOut)}.`] : [];
+    write(this.#holds, [holds, ...noRoom, ...made.cannotHold].join(" "));
     write(this.#message, "The link is ready.");
   }
 

@@ -6,7 +6,7 @@ import type { Run } from "../core/run";
 
 interface Part {
   element: HTMLElement;
-  tellStory: () => void;
+  tellStory: (remark: string) => void;
   destroy: () => void;
 }
 
@@ -15,8 +15,8 @@ export class TimelinePlace {
   #timeline: Part | null = null;
   #loading = false;
   #destroyed = false;
-  /** Whether the story of the run is told as soon as the timeline is there. */
-  #tells = false;
+  /** The remark of the story that is told as soon as the timeline is there; null if none is. */
+  #remark: string | null = null;
   #unsubscribe: () => void;
 
   /** `create` loads and creates the timeline. */
@@ -34,10 +34,10 @@ export class TimelinePlace {
     this.#timeline?.destroy();
   }
 
-  /** Tells the story of the run. */
-  tellStory(): void {
-    this.#tells = !this.#timeline;
-    this.#timeline?.tellStory();
+  /** Tells the story of the run with a remark before it, which may be empty. */
+  tellStory(remark: string): void {
+    this.#remark = this.#timeline ? null : remark;
+    this.#timeline?.tellStory(remark);
   }
 
   async #load(): Promise<void> {
@@ -53,6 +53,6 @@ export class TimelinePlace {
     this.#unsubscribe();
     this.#timeline = timeline;
     this.element.append(timeline.element);
-    if (this.#tells) this.tellStory();
+    if (this.#remark !== null) this.tellStory(this.#remark);
   }
 }

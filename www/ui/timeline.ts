@@ -267,15 +267,15 @@ export class Timeline {
     return whyNoStory(run.series, headline().metric);
   }
 
-  /** Tells the story of the run, or says why there is none yet. */
-  tellStory(): void {
+  /** Tells the story of the run with a remark before it, or says why there is none yet. */
+  tellStory(remark = ""): void {
     this.#end(false);
     this.#storyProblem = this.#whyNoStory();
-    if (this.#storyProblem === "") void this.#openDialog("story", (signal) => this.#openStory(signal));
+    if (this.#storyProblem === "") void this.#openDialog("story", (signal) => this.#openStory(signal, remark));
     this.#draw();
   }
 
-  async #openStory(signal: AbortSignal): Promise<void> {
+  async #openStory(signal: AbortSignal, remark: string): Promise<void> {
     const { run, moments, headline, actions, manifest } = this.options;
     const [{ openStory }, small, demo, behaviour] = await Promise.all([
       import("./run-story/open"),
@@ -283,7 +283,7 @@ export class Timeline {
       manifest?.demo?.(),
       this.#loadParts().then(({ loadBehaviour }) => loadBehaviour()),
     ]);
-    await openStory({ run, moments, headline: headline(), small, demo, behaviour }, signal);
+    await openStory({ run, moments, headline: headline(), small, demo, behaviour, remark }, signal);
   }
 
   /** Opens a story or a race, but not a second one; `open` resolves when it is closed. */

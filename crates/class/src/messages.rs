@@ -40,11 +40,12 @@ pub struct Task {
 }
 
 impl Task {
-    /// Whether a run with this recipe trains the task. The task's link is then the recipe, perhaps with a
-    /// challenge at its end.
+    /// Whether a run with this recipe trains the task. The task's link is then the recipe, perhaps with what
+    /// the page hides and a challenge at its end.
     pub fn trains(&self, recipe: &str) -> bool {
         self.link.strip_prefix(recipe).is_some_and(|rest| {
-            rest.is_empty() || ["?challenge=", "&challenge="].iter().any(|part| rest.starts_with(part))
+            let part = rest.strip_prefix(['?', '&']).unwrap_or_default();
+            rest.is_empty() || ["hide=", "challenge="].iter().any(|name| part.starts_with(name))
         })
     }
 
@@ -318,6 +319,8 @@ mod tests {
         let task = |link: &str| Task { link: link.into(), question: String::new() };
         assert!(task("cube").trains("cube") && task("cube?challenge=A~x>=1").trains("cube"));
         assert!(task("cube?seed=1&challenge=A").trains("cube?seed=1"));
+        assert!(task("cube?hide=rules").trains("cube"));
+        assert!(task("cube?seed=1&hide=rules&challenge=A").trains("cube?seed=1"));
         assert!(!task("cube?seed=1").trains("cube") && !task("cube").trains("cube?seed=1"));
         assert!(check("", "").is_err() && check("a b", "").is_err() && check("cube", "\u{7}").is_err());
     }

@@ -48,7 +48,7 @@ export function planScenes({ first, last, moments, kept }: PlanOptions): Scene[]
   const main: Scene[] = [
     { kind: "start", unit: first, moment: null },
     ...moments
-      .filter(({ unit }) => unit <= last)
+      .filter(({ unit }) => unit >= first && unit <= last)
       .map((moment): Scene => ({ kind: "moment", unit: moment.unit, moment })),
   ];
   if ((main.at(-1) as Scene).unit < last) main.push({ kind: "end", unit: last, moment: null });

@@ -5,7 +5,7 @@
 import { readTensors, replaceTensors, type StoredTensor } from "../../core/moment-tensors";
 import { quantise8, quantisedBytes, dequantise8 } from "../../core/moment-rounding";
 import type { ControlView } from "../../generated/protocol";
-import type { AgentCopy } from "../../ui/lab-moment";
+import { UNREADABLE, type AgentCopy } from "../../ui/lab-moment";
 import "./moment.css";
 
 const CARRIED_PATTERN = /^network\/(?:actor|normaliser)\//;
@@ -22,10 +22,13 @@ export const roundedActor: AgentCopy<ControlView> = {
   remark: "It does not learn.",
   pack: (_view, checkpoint) => {
     const tensors = readTensors(checkpoint);
-    if (!tensors || [...tensors.keys()].some((name) => OWN_WORLD_PATTERN.test(name))) return null;
+    if (!tensors) return UNREADABLE;
+    if ([...tensors.keys()].some((name) => OWN_WORLD_PATTERN.test(name)))
+      return { because: "no link carries the agent of a world of your own" };
     const carried = carriedTensors(tensors);
     // A rounded copy of an agent that has diverged would be another agent.
-    if (!carried.every(([, { dtype, bytes }]) => areFinite(dtype, bytes))) return null;
+    if (!carried.every(([, { dtype, bytes }]) => areFinite(dtype, bytes)))
+      return { because: "this agent has diverged, so some of its weights are no numbers" };
     const parts = carried.map(([, tensor]) => (isRounded(tensor) ? quantise8(floatsOf(tensor)) : tensor.bytes));
     const packed = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
     let offset = 0;
@@ -33,7 +36,7 @@ export const roundedActor: AgentCopy<ControlView> = {
       packed.set(part, offset);
       offset += part.length;
     }
-    return packed.length > 0 ? packed : null;
+    return packed.length > 0 ? packed : UNREADABLE;
   },
   unpack: (packed, fresh) => {
     const tensors = readTensors(fresh);

@@ -1,18 +1,18 @@
 // The decided circuit (each gate only its most likely kind) as a link carries it, exactly: four bits for each gate. The
-// wires follow from the seed of the run, so a link has only a checksum of them; after a restart from fresh gates and
-// wires they do not, and the link carries no circuit. How likely each kind was is left out: the copy is certain of all
-// of them.
+// wires follow from the seed and the attempt of the run, so a link has only a checksum of them. The copy is made from a
+// run that has just begun, with the wires of the first attempt, so the circuit of a later one does not travel. How
+// likely each kind was is left out: the copy is certain of all of them.
 
 import { crc32, readTensors, replaceTensors } from "../../core/moment-tensors";
 import type { LogicView } from "../../generated/protocol";
-import type { AgentCopy } from "../../ui/lab-moment";
+import { UNREADABLE, type AgentCopy } from "../../ui/lab-moment";
 import "./moment.css";
 
 /** The parameters of a gate: a logit for each kind, or for each line of its truth table. */
 const [KINDS, LINES] = [16, 4];
 /** A logit so large that its kind has a probability of one in 32-bit floats. */
 const CERTAIN_LOGIT = 40;
-/** The first attempt, whose wires follow from the seed alone. */
+/** The attempt with which a run begins. */
 const FIRST_ATTEMPT = 1;
 /** The names of two tensors of a checkpoint. */
 const [LOGITS, WIRES] = ["network/logits", "network/wires"];
@@ -33,7 +33,9 @@ export const decidedCircuit: AgentCopy<LogicView> = {
   remark: "Its gates are certain; the sender's may not have been.",
   pack: ({ gates, attempt }, checkpoint) => {
     const wires = readTensors(checkpoint)?.get(WIRES);
-    if (!wires || attempt !== FIRST_ATTEMPT) return null;
+    if (!wires) return UNREADABLE;
+    if (attempt !== FIRST_ATTEMPT)
+      return { because: `this is attempt ${attempt}, and a link carries the circuit of the first one only` };
     return write({ wires: crc32(wires.bytes), layers: gates.layers, kinds: gates.kinds });
   },
   unpack: (packed, fresh) => {

@@ -2,10 +2,8 @@
 // plays it in a dialog. With reduced motion it is told by stills.
 
 import { button, el, write } from "../../core/dom";
-import { writeLink } from "../../core/link";
 import type { Moments } from "../../core/moments";
 import { reducedMotion } from "../../core/theme";
-import { hasData, type RunStart } from "../../core/recipe";
 import type { Run } from "../../core/run";
 import type { AnyView } from "../../core/run-events";
 import { Series } from "../../core/series";
@@ -15,7 +13,6 @@ import { findMoments, type StoryRun } from "../../core/story/moments";
 import { planScenes, timeScenes, type Scene } from "../../core/story/plan";
 import { tellScenes } from "../../core/story/telling";
 import { formatEstimate, sentenceEnd } from "../../core/format";
-import { copyButton } from "../copy";
 import { createDialog } from "../dialog";
 import type { Headline } from "../headline";
 import type { Picture, SmallPicture } from "../small-picture/picture";
@@ -24,6 +21,7 @@ import { StoryPlayer } from "./player";
 import { Cancelled, StoryRecorder } from "./recorder";
 import type { Shot } from "./shot";
 import { StoryStills } from "./stills";
+import { StoryLink } from "./story-link";
 import "../../style/run-story.css";
 
 /** What a story needs of the lab and of its screen. */
@@ -34,6 +32,8 @@ export interface StoryParts {
   small: SmallPicture | null;
   demo: DemoModule | undefined;
   behaviour: Behaviour | null;
+  /** What has to be said before the story of a link; empty for nothing. */
+  remark: string;
 }
 
 /** A copy of the records of the open run, which may go on meanwhile. */
@@ -54,11 +54,6 @@ const noShot = (unit: number): Shot => ({
   shown: null,
 });
 
-/** The link that repeats a run up to now, and then tells its story; as the hash of an address. */
-function storyLink({ lab, progress, device }: Run, { settings, seed, changes }: RunStart): string {
-  return lab ? `${writeLink(lab, settings, seed, progress.units, device, { changes })}&story=1` : "";
-}
-
 class StoryDialog {
   /** Resolves when it is closed. */
   readonly closed: Promise<void>;
@@ -70,8 +65,6 @@ class StoryDialog {
   #recorder: StoryRecorder | null = null;
   #shown: StoryPlayer | StoryStills | null = null;
   #isClosed = false;
-  /** The link that repeats the run up to now, and then tells its story. */
-  #link: string;
 
   constructor(
     readonly parts: StoryParts,
@@ -79,16 +72,15 @@ class StoryDialog {
   ) {
     const { run } = parts;
     this.closed = new Promise((resolve) => (this.#resolve = resolve));
-    const origin = run.origin();
-    this.#link = location.origin + location.pathname + storyLink(run, origin);
-    if (hasData(origin.changes)) this.#addData(origin).catch(() => {}); // then the link stays without them
+    const link = run.networkSince === null ? new StoryLink(run) : null;
     this.#dialog = createDialog(
       { class: "run-story", titleId: "run-story-title", title: "The story of this run", closed: () => this.#end() },
       this.#body,
+      link?.words,
       el(
         "div",
         { class: "dialog-actions row" },
-        run.networkSince === null && copyButton("Copy link to this story", () => this.#link),
+        link?.button,
         button("Close", () => this.#dialog.close()),
       ),
     );
@@ -96,12 +88,6 @@ class StoryDialog {
     signal.addEventListener("abort", () => this.#dialog.close());
     document.body.append(this.#dialog);
     this.#dialog.showModal();
-  }
-
-  /** Adds data of the visitor's own to the link, if they are short enough. */
-  async #addData({ changes }: RunStart): Promise<void> {
-    const { packData } = await import("../../core/packed");
-    this.#link += (await packData(changes)) ?? "";
   }
 
   async tell(): Promise<void> {
@@ -151,6 +137,7 @@ class StoryDialog {
   /** What has to be said before the story. */
   #remarks(hasMoments: boolean, picture: Picture | null): HTMLElement[] {
     const texts = [
+      this.parts.remark,
       hasMoments
         ? ""
         : "No jump and no setback of this run stands out from the noise of its tests, so no moment is picked out.",
