@@ -177,6 +177,8 @@ class BackgammonAgent(BackgammonTools, Agent):  # type: ignore[misc]  # its `ask
         """Judges every decision of a match in a `.mat` or `.sgf` file, as `learnery backgammon analyse` does."""
         answer = self.ask("analyse", file=match, plies=integer("plies", plies, 0, 255))
         output = answer.output
+        if output is None:
+            raise KeyboardInterrupt
         return MatchAnalysis(output["analysis"], output["text"], output["mat"], answer.partial)
 
     def rollout(self, position: str, dice: Sequence[int] | None = None, **options: Any) -> Rollout:
@@ -184,9 +186,11 @@ class BackgammonAgent(BackgammonTools, Agent):  # type: ignore[misc]  # its `ask
 
         The options are those of `learnery backgammon rollout`, such as `games=1296`, `truncate=7` (rolls after which the
         network values the position) and `seed`. Ctrl-C ends it, and so do `seconds`, as in `ask`; the result is about the games
-        that have ended. If none has, it raises a `TimeoutError`.
+        that have ended. If none has, it raises `KeyboardInterrupt` or `TimeoutError`.
         """
         answer = self.ask("rollout", position=_line(position, dice), **options)
+        if answer.interrupted and answer.output is None:
+            raise KeyboardInterrupt
         if answer.output is None:
             raise TimeoutError("no game of the rollout has ended in this time")
         return Rollout(answer.output["rollout"], answer.output["text"], answer.partial)
