@@ -72,6 +72,8 @@ class BackgammonTools:
         *,
         position: str = "",
         plies: int = 0,
+        cube: bool = False,
+        also: str = "",
         seconds: float | None = None,
         progress: bool | None = None,
     ) -> Answer:
@@ -80,6 +82,8 @@ class BackgammonTools:
         Args:
             position: A position and two dice: an XGID with dice, or a position ID, optionally with a match ID behind a colon, then both dice.
             plies: Plies of lookahead. They are for the plays that are best without; the others follow.
+            cube: Values plays with the cube for money too, as the analysis of a match does. A position ID alone then means money without the Jacoby rule and a cube in the middle.
+            also: A play that gets lookahead even if it is not among the best without, in standard notation; empty for none.
         """
     @overload
     def ask(

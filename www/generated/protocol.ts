@@ -152,7 +152,9 @@ export type BackgammonAnalysedMatch = {
   /** Points that win the match; 0 for a money session. */
   length: number, games: Array<BackgammonAnalysedGame>,
   /** All plays, and the cube decisions that were actual, close or wrong, in the order of the match. */
-  decisions: Array<BackgammonAnalysedDecision>, reports: [BackgammonPlayerReport, BackgammonPlayerReport], };
+  decisions: Array<BackgammonAnalysedDecision>, reports: [BackgammonPlayerReport, BackgammonPlayerReport],
+  /** The rules of a money session; none in a match. */
+  moneyRules?: BackgammonMoneyRules, };
 
 /** A legal play. */
 export type BackgammonCandidate = {
@@ -276,7 +278,8 @@ export type BackgammonListedPlay = {
   play: string,
   /** The position ID after the play, seen from the other side. */
   position: string,
-  /** Expected points without the cube; in a match with the cube, where 1 is a single game at its value. */
+  /** Expected points without the cube; in a match, or if the input has `cube`, with the cube, where 1 is a
+ * single game at its value. */
   equity: number,
   /** Probabilities as those of the tool `eval`, without the cube. */
   outcomes: [number, number, number, number, number],
@@ -314,6 +317,13 @@ export type BackgammonMatch = {
 /** What happens next in a match. */
 export type BackgammonMatchStep = "play" | "doubleOrRoll" | "answer" | "nextGame" | "over";
 
+/** The rules of a money session. */
+export type BackgammonMoneyRules = {
+  /** The Jacoby rule: gammons and backgammons count as single games until the cube is turned. */
+  jacoby: boolean,
+  /** Whether beavers are allowed. */
+  beavers: boolean, };
+
 /** The phase of a unit. */
 export type BackgammonPhase = "selfPlay" | "learning" | "evaluating";
 
@@ -348,7 +358,13 @@ export type BackgammonPlaysInput = {
  * then both dice. */
   position: string,
   /** Plies of lookahead. They are for the plays that are best without; the others follow. */
-  plies: number, };
+  plies: number,
+  /** Values plays with the cube for money too, as the analysis of a match does. A position ID alone then
+ * means money without the Jacoby rule and a cube in the middle. */
+  cube: boolean,
+  /** A play that gets lookahead even if it is not among the best without, in standard notation; empty for
+ * none. */
+  also: string, };
 
 /** The plays of a roll. */
 export type BackgammonPlaysOutput = { plays: Array<BackgammonListedPlay>, };

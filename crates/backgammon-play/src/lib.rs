@@ -23,5 +23,5 @@ mod worth;
 pub use evaluator::Evaluator;
 pub use external_player::ExternalPlayer;
 pub use learnery_worlds::backgammon::external_player::BoardOptions;
-pub use position_lines::{BestPlay, LegalPlays, Oracle, RankedPlay, plays, position_and_dice};
+pub use position_lines::{BestPlay, LegalPlays, Oracle, RankOptions, RankedPlay, plays, position_and_dice};
 pub use worth::Worth;

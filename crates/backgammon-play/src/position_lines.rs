@@ -80,6 +80,12 @@ impl Request {
         Ok(stakes.filter(|stakes| matches!(stakes.scoring, Scoring::Match { .. })))
     }
 
+    /// The stakes of a game with a cube. A position ID alone means money without the Jacoby rule and a cube
+    /// in the middle.
+    fn any_stakes(&self) -> Result<Stakes, String> {
+        self.stakes.clone().unwrap_or_else(|| Ok(Stakes::money(false, false)))
+    }
+
     fn required_dice(&self) -> Result<Dice, String> {
         self.dice.ok_or_else(|| "there are no dice; expected a position and two dice".into())
     }
@@ -108,6 +114,12 @@ impl LegalPlays {
         let mut plays = Plays::new();
         plays.find(&request.board, dice);
         Ok(Self { board: request.board, dice: request.dice_order, after: plays.iter().collect() })
+    }
+
+    /// The position after the play with this notation.
+    pub fn after_play(&self, notation: &str) -> Option<Board> {
+        let dice = Dice::new(self.dice[0], self.dice[1])?;
+        self.after.iter().find(|after| play_text(&self.board, dice, after) == notation).copied()
     }
 }
 
@@ -180,7 +192,7 @@ impl<E: Evaluator> Oracle<E> {
     /// Analyses the cube decision of the side on roll. A position ID alone means money without the Jacoby
     /// rule and a cube in the middle.
     pub fn cube(&mut self, line: &str) -> Result<Analysis, String> {
-        let stakes = Request::parse(line)?.stakes.unwrap_or_else(|| Ok(Stakes::money(false, false)))?;
+        let stakes = Request::parse(line)?.any_stakes()?;
         self.cube_at(line, &stakes)
     }
 
@@ -219,29 +231,30 @@ impl<E: Evaluator> Oracle<E> {
     }
 
     /// All plays of the request `POSITION D1 D2`, the best first, without tree search. Those that are best
-    /// without lookahead are valued with it; the others follow. Equities are those of [`Self::best_play`].
-    pub fn ranked_plays(&mut self, line: &str) -> Result<Vec<RankedPlay>, String> {
+    /// without lookahead are valued with it; the others follow.
+    pub fn ranked_plays(&mut self, line: &str, options: RankOptions) -> Result<Vec<RankedPlay>, String> {
         let request = Request::parse(line)?;
         let (board, dice) = (request.board, request.required_dice()?);
-        let match_stakes = request.match_stakes()?;
+        let stakes = if options.cube { Some(request.any_stakes()?) } else { request.match_stakes()? };
         let Self { evaluator, player, cube_player, plays, .. } = self;
         plays.find(&board, dice);
         let plays = &*plays;
+        let always = options.also.and_then(|also| plays.iter().position(|after| after == also));
         let ranked_play = |index, equity, outcomes, is_deep| {
             let play = BestPlay { board, dice, after: plays.get(index), equity, plays: plays.len() };
             RankedPlay { play, outcomes, is_deep }
         };
-        Ok(match match_stakes {
+        Ok(match stakes {
             Some(stakes) => {
                 let payoffs = Payoffs::new(cube_player.table(), &stakes);
-                let ranked = cube_player.ranked(evaluator, &board, plays, &stakes).into_iter();
+                let ranked = cube_player.ranked(evaluator, &board, plays, &stakes, always).into_iter();
                 let listed = |(play, is_deep): (ValuedPlay, bool)| {
                     ranked_play(play.index, payoffs.equity(play.utility), play.outcomes, is_deep)
                 };
                 ranked.map(listed).collect()
             }
             None => {
-                let ranked = player.ranked(evaluator, &board, plays).into_iter();
+                let ranked = player.ranked(evaluator, &board, plays, always).into_iter();
                 let listed = |(index, value, is_deep): (usize, Outcomes, bool)| {
                     let outcomes = value.flipped();
                     ranked_play(index, f64::from(outcomes.equity()), outcomes, is_deep)
@@ -250,6 +263,16 @@ impl<E: Evaluator> Oracle<E> {
             }
         })
     }
+}
+
+/// How plays are ranked.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RankOptions {
+    /// Values plays with the cube for money too, as the analysis of a match does. Without it equities are
+    /// those of [`Oracle::best_play`].
+    pub cube: bool,
+    /// The position after a play that is valued with lookahead even if it is not among the best without.
+    pub also: Option<Board>,
 }
 
 /// A play among all plays of a roll.
@@ -361,8 +384,10 @@ mod tests {
         for line in ["4HPwATDgc/ABMA 3 1", "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:1:0:7:10"] {
             for plies in 0..=MAX_PLIES {
                 let mut oracle = oracle(plies);
-                let (best, ranked) =
-                    (oracle.best_play(line), oracle.ranked_plays(line).expect("a good request"));
+                let (best, ranked) = (
+                    oracle.best_play(line),
+                    oracle.ranked_plays(line, RankOptions::default()).expect("a good request"),
+                );
                 assert_eq!(Ok(ranked[0].play), best, "{line}, {plies} plies");
                 assert_eq!((ranked.len(), ranked[0].is_deep), (16, plies > 0));
                 let deep = ranked.iter().take_while(|play| play.is_deep).count();
@@ -375,7 +400,11 @@ mod tests {
                 assert!(ranked[deep..].iter().all(|play| !play.is_deep));
             }
         }
-        assert!(oracle(0).ranked_plays("4HPwATDgc/ABMA").is_err_and(|e| e.contains("no dice")));
+        assert!(
+            oracle(0)
+                .ranked_plays("4HPwATDgc/ABMA", RankOptions::default())
+                .is_err_and(|e| e.contains("no dice"))
+        );
     }
 
     /// Each side has five checkers left, on points 3, 5 and 6. The bear-off table has the exact value, with

@@ -168,13 +168,14 @@ impl<S> CubePlayer<S> {
     }
 
     /// All plays, the best first: those that are valued with lookahead, then the others. Each comes with
-    /// whether its value has lookahead.
+    /// whether its value has lookahead. `always` is valued with it in any case.
     pub fn ranked<E: Evaluator<Scratch = S>>(
         &mut self,
         evaluator: &E,
         board: &Board,
         plays: &Plays,
         stakes: &Stakes,
+        always: Option<usize>,
     ) -> Vec<(ValuedPlay, bool)> {
         let mut ranked: Vec<(ValuedPlay, bool)> = self
             .valued_plays(evaluator, board, plays, stakes)
@@ -182,7 +183,7 @@ impl<S> CubePlayer<S> {
             .map(|play| (play, false))
             .collect();
         if !self.plies.is_empty() {
-            for candidate in self.candidates(evaluator, board, plays, stakes, None) {
+            for candidate in self.candidates(evaluator, board, plays, stakes, always) {
                 let deep = self.look_ahead(evaluator, plays, stakes, candidate.index);
                 ranked[candidate.index] = (deep, true);
             }

@@ -109,12 +109,14 @@ impl<S> LookaheadPlayer<S> {
     }
 
     /// All plays, the best first: those that are valued with lookahead, then the others. Each is its index,
-    /// the value of its afterstate for the opponent, and whether that value has lookahead.
+    /// the value of its afterstate for the opponent, and whether that value has lookahead. `always` is valued
+    /// with it in any case.
     pub fn ranked<E: Evaluator<Scratch = S>>(
         &mut self,
         evaluator: &E,
         board: &Board,
         plays: &Plays,
+        always: Option<usize>,
     ) -> Vec<(usize, Outcomes, bool)> {
         evaluator.values_of_plays(board, plays, &mut self.scratch, &mut self.values);
         let mut ranked: Vec<(usize, Outcomes, bool)> =
@@ -122,8 +124,9 @@ impl<S> LookaheadPlayer<S> {
         if !self.replies_by_ply.is_empty() {
             self.select_candidates();
             let Self { scratch, replies_by_ply, candidates, .. } = self;
-            for i in &*candidates {
-                let i = *i as usize;
+            let listed = candidates.iter().map(|i| *i as usize);
+            let unlisted = always.filter(|index| !candidates.contains(&(*index as u32)));
+            for i in listed.chain(unlisted) {
                 ranked[i] =
                     (i, value_with_lookahead(evaluator, scratch, &plays.get(i), replies_by_ply), true);
             }
@@ -224,7 +227,7 @@ mod tests {
             let (_, best) = best_play(&values);
             assert!(values[choice].equity() <= best.equity() + CANDIDATE_MARGIN, "turn {turn}");
             assert_eq!(value, player.value(&evaluator, &plays.get(choice)));
-            let ranked = player.ranked(&evaluator, &board, &plays);
+            let ranked = player.ranked(&evaluator, &board, &plays, None);
             assert_eq!((ranked.len(), ranked[0]), (plays.len(), (choice, value, true)));
             let deep = ranked.iter().filter(|(_, _, is_deep)| *is_deep).map(|(index, ..)| *index as u32);
             let mut deep: Vec<u32> = deep.collect();

@@ -76,7 +76,7 @@ fn self_play(network: &TrainedNetwork, game: u64) -> Result<MatchRecord, Box<dyn
         let stream_of_turn = (game << 16) + turn;
         // Equities of the opponent, who rolls next, minus Gumbel noise. So the play with the lowest sum is
         // drawn from the softmax of the players' equities over `NOISE_SCALE` (the Gumbel-max trick).
-        let noisy = player.ranked(network, &board, &plays).into_iter().map(|(i, value, _)| {
+        let noisy = player.ranked(network, &board, &plays, None).into_iter().map(|(i, value, _)| {
             let u = play_noise.uniform(stream_of_turn, i as u64).max(f32::MIN_POSITIVE);
             (i, value.equity() + NOISE_SCALE * (-u.ln()).ln())
         });

@@ -52,8 +52,8 @@ pub use tools::{
     BestInput, BestOutput, ChooseBest, CubeAtScores, CubeDecision, CubeEquities, CubeInput, CubeOutput, Duel,
     DuelInput, DuelOutput, Evaluate, EvaluateInput, EvaluateOutput, EvaluatePosition, EvaluationInput,
     LegalPlaysInput, LegalPlaysOutput, ListLegalPlays, ListedPlay, Luck, MatchTable, MeasureRates,
-    PlaysInput, PlaysOutput, RankPlays, RatesInput, RatesOutput, RollOut, RolloutEvent, RolloutInput,
-    RolloutOutput, ScoreDecision, ScoresInput, ScoresOutput, TableInput, TableOutput,
+    MoneyRules, PlaysInput, PlaysOutput, RankPlays, RatesInput, RatesOutput, RollOut, RolloutEvent,
+    RolloutInput, RolloutOutput, ScoreDecision, ScoresInput, ScoresOutput, TableInput, TableOutput,
 };
 pub use view::{
     BackgammonCommand, BackgammonView, Candidate, Phase, PlayedTurn, Players, StageView, TurnReview,

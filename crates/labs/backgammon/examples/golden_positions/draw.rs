@@ -90,7 +90,7 @@ fn game(network: &TrainedNetwork, dice: Stream, number: u64, noise: f32) -> Vec<
         let turn = boards.len() as u64;
         plays.find(&board, Dice::for_turn(dice, number, turn));
         let noises = Stream::new(SEED, NOISE);
-        let ranked = player.ranked(network, &board, &plays);
+        let ranked = player.ranked(network, &board, &plays, None);
         // Equities of the opponent, who rolls next, minus Gumbel noise. So the play with the lowest sum is
         // drawn from the softmax of the player's equities over `noise` (the Gumbel-max trick).
         let noisy = ranked.iter().map(|(i, value, _)| {

@@ -25,6 +25,22 @@ pub struct AnalysedMatch {
     /// All plays, and the cube decisions that were actual, close or wrong, in the order of the match.
     pub decisions: Vec<AnalysedDecision>,
     pub reports: [PlayerReport; 2],
+    /// The rules of a money session; none in a match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "bindings", ts(optional))]
+    pub money_rules: Option<MoneyRules>,
+}
+
+/// The rules of a money session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", ts(rename = "BackgammonMoneyRules"))]
+pub struct MoneyRules {
+    /// The Jacoby rule: gammons and backgammons count as single games until the cube is turned.
+    pub jacoby: bool,
+    /// Whether beavers are allowed.
+    pub beavers: bool,
 }
 
 /// A game of a match.
@@ -112,15 +128,17 @@ pub fn analysed_match(analysis: &MatchAnalysis) -> AnalysedMatch {
         // A roll ends the turn; a cube decision comes before it.
         turn += u32::from(judgement.luck().is_some());
     }
+    let (length, money_rules) = match record.rules() {
+        Rules::Match { length } => (length, None),
+        Rules::Money { jacoby, beavers } => (0, Some(MoneyRules { jacoby, beavers })),
+    };
     AnalysedMatch {
         players: record.players().clone(),
-        length: match record.rules() {
-            Rules::Match { length } => length,
-            Rules::Money { .. } => 0,
-        },
+        length,
         games: record.games().iter().map(analysed_game).collect(),
         decisions,
         reports,
+        money_rules,
     }
 }
 

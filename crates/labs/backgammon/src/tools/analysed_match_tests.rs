@@ -1,13 +1,14 @@
 //! Tests of the tool `analyse` and of what the page draws of its answer.
 
-use learnery_backgammon_play::analysis::Judged;
+use learnery_backgammon_play::analysis::{Judged, play_text};
 use learnery_lab::{Budget, Checkpoint, Job, LabError, NamedText, ToolStatus};
+use learnery_worlds::backgammon::MatchId;
 
 use super::*;
 use crate::about::ABOUT;
 use crate::networks::TrainedNetwork;
 use crate::stage::player_checkpoint;
-use crate::tools::{Analyse, AnalyseInput, AnalyseOutput};
+use crate::tools::{Analyse, AnalyseInput, AnalyseOutput, PlaysInput, RankPlays};
 
 /// A double that is passed, a roll that is not played, and a dance on the bar.
 const MATCH: &str = "\
@@ -144,6 +145,88 @@ unlimited game
     assert_eq!(shown.games.iter().map(|game| game.crawford).collect::<Vec<_>>(), [false, true]);
     let in_second = |d: &&AnalysedDecision| d.game == 1 && d.cube_equities.is_some();
     assert_eq!(shown.decisions.iter().filter(in_second).count(), 0, "nobody may double in it");
+}
+
+/// A session without the Jacoby rule, in which the cube is turned and one play is far from the best.
+const SESSION: &str = "\
+; [Jacoby \"Off\"]
+
+unlimited game
+
+ Game 1
+ Ada : 0                        Ben : 0
+  1) 61: 13/7 8/7                52: 24/22 13/8
+  2) 31: 7/4 7/6                 62: 24/18 13/11
+  3)  Doubles => 2                Takes
+  4) 43: 13/9 13/10              52: 13/8 13/11
+";
+
+#[test]
+fn rules_of_a_money_session_are_told() {
+    assert_eq!(analysed(SESSION).money_rules, Some(MoneyRules { jacoby: false, beavers: false }));
+    let with_jacoby = analysed(&SESSION.replace("Off", "On"));
+    assert_eq!(with_jacoby.money_rules.map(|rules| rules.jacoby), Some(true));
+    assert_eq!(analysed(MATCH).money_rules, None);
+    // An answer about a match is as it was before there was this field.
+    let json = serde_json::to_value(analysed(MATCH)).expect("an answer");
+    assert!(json["reports"].is_array() && json.get("moneyRules").is_none());
+}
+
+/// What the page asks about a card: `plays` at the stakes of a decision, with the play that was made.
+#[test]
+fn plays_with_the_cube_have_the_values_of_the_analysis() {
+    let network = TrainedNetwork::from_checkpoint(&judge()).expect("a network");
+    let none = MatchId::parse("cAkAAAAAAAAA").expect("a match ID");
+    let (mut cubeless_differ, mut beyond_best) = (0, 0);
+    for (file, length, plies) in [(SESSION, 0, 0), (SESSION, 0, 1), (MATCH, 5, 1)] {
+        let mut analysis = MatchAnalysis::read(file.as_bytes(), plies).expect("a match");
+        analysis.run(&network, usize::MAX, &|| false);
+        let mut job: Option<Job<RankPlays>> = None;
+        for judgement in analysis.judgements() {
+            let Judgement { board, stakes, player, game, judged: Judged::Play(play), .. } = judgement else {
+                continue;
+            };
+            let on_roll = *player as u8;
+            let id = MatchId {
+                cube_log: stakes.cube().trailing_zeros() as u8,
+                cube_owner: cube_owner(stakes, on_roll),
+                on_roll,
+                turn: on_roll,
+                dice: None,
+                length,
+                score: analysis.record().games()[*game].start().score().map(|points| points as u16),
+                jacoby: false,
+                ..none
+            };
+            let (high, low) = (play.dice.high(), play.dice.low());
+            let position = format!("{}:{} {high} {low}", board.position_id(), id.id());
+            let mut ask = |cube: bool, also: String| {
+                let input = PlaysInput { position: position.clone(), plies, cube, also };
+                let asked = match &mut job {
+                    Some(job) => job.ask_again(input, None),
+                    None => Job::begin(&judge(), input, None).map(|begun| job = Some(begun)),
+                };
+                asked.and_then(|()| job.as_mut().expect("begun").answer()).expect("plays").plays
+            };
+            let [played, best] = [&play.played, &play.best];
+            let plays = ask(true, play_text(board, play.dice, &played.after));
+            for value in [played, best] {
+                let listed = plays.iter().find(|listed| listed.position == value.after.position_id());
+                let listed = listed.expect("a legal play");
+                assert_eq!((listed.equity, listed.plies), (value.value.equity, plies), "{position}");
+                assert_eq!(listed.outcomes, value.outcomes.0, "{position}");
+            }
+            assert!((plays[0].equity - best.value.equity).abs() < 1e-9, "{position}");
+            // Neither is so without the new inputs.
+            let cubeless = ask(false, String::new());
+            cubeless_differ += usize::from((cubeless[0].equity - plays[0].equity).abs() > 0.02);
+            let alone = ask(true, String::new());
+            let id_played = played.after.position_id();
+            beyond_best +=
+                usize::from(alone.iter().any(|listed| listed.position == id_played && listed.plies != plies));
+        }
+    }
+    assert!(cubeless_differ > 2 && beyond_best > 2, "{cubeless_differ} {beyond_best}");
 }
 
 #[test]

@@ -23,7 +23,7 @@ use learnery_backgammon_play::{Oracle, position_and_dice};
 use learnery_lab::{Checkpoint, LabError, NamedText, Source, ToolEntry, ToolProgress};
 
 pub use analyse::{Analyse, AnalyseEvent, AnalyseInput, AnalyseOutput};
-pub use analysed_match::{AnalysedDecision, AnalysedGame, AnalysedMatch, CubeEquities};
+pub use analysed_match::{AnalysedDecision, AnalysedGame, AnalysedMatch, CubeEquities, MoneyRules};
 pub use best::{BestInput, BestOutput, ChooseBest};
 pub use cube::{CubeDecision, CubeInput, CubeOutput};
 pub use duel::{Duel, DuelInput, DuelOutput};

@@ -1,8 +1,9 @@
 //! The tool `plays`: all plays of a roll with their equities, the best first.
 
-use learnery_backgammon_play::Oracle;
 use learnery_backgammon_play::players::MAX_PLIES;
+use learnery_backgammon_play::{LegalPlays, Oracle, RankOptions};
 use learnery_lab::{AskAgain, LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
+use learnery_match_files::excerpt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +23,13 @@ pub struct PlaysInput {
     /// Plies of lookahead. They are for the plays that are best without; the others follow.
     #[schemars(range(min = 0, max = MAX_PLIES), extend("x-unit" = "plies"))]
     pub plies: u8,
+    /// Values plays with the cube for money too, as the analysis of a match does. A position ID alone then
+    /// means money without the Jacoby rule and a cube in the middle.
+    pub cube: bool,
+    /// A play that gets lookahead even if it is not among the best without, in standard notation; empty for
+    /// none.
+    #[schemars(length(max = MAX_POSITION))]
+    pub also: String,
 }
 
 /// A play with its value for the side that makes it.
@@ -32,7 +40,8 @@ pub struct ListedPlay {
     pub play: String,
     /// The position ID after the play, seen from the other side.
     pub position: String,
-    /// Expected points without the cube; in a match with the cube, where 1 is a single game at its value.
+    /// Expected points without the cube; in a match, or if the input has `cube`, with the cube, where 1 is a
+    /// single game at its value.
     pub equity: f64,
     /// Probabilities as those of the tool `eval`, without the cube.
     pub outcomes: [f32; 5],
@@ -51,6 +60,21 @@ pub struct PlaysOutput {
 pub struct RankPlays {
     oracle: Oracle<TrainedNetwork>,
     input: PlaysInput,
+    options: RankOptions,
+}
+
+/// How the input wants plays to be ranked.
+fn rank_options(input: &PlaysInput) -> Result<RankOptions, LabError> {
+    let PlaysInput { position, cube, also, .. } = input;
+    let mut options = RankOptions { cube: *cube, also: None };
+    if !also.is_empty() {
+        options.also = LegalPlays::of(position).map_err(refuse_position)?.after_play(also);
+        if options.also.is_none() {
+            let problem = format!("`{}` is no legal play of this roll", excerpt(also));
+            return Err(LabError::input("also", problem));
+        }
+    }
+    Ok(options)
 }
 
 impl Tool for RankPlays {
@@ -68,11 +92,12 @@ impl Tool for RankPlays {
     type Output = PlaysOutput;
 
     fn begin(source: Source<Backgammon>, input: PlaysInput, _: Option<NamedText>) -> Result<Self, LabError> {
-        Ok(Self { oracle: oracle_of(&source, &input.position, input.plies)?, input })
+        let oracle = oracle_of(&source, &input.position, input.plies)?;
+        Ok(Self { oracle, options: rank_options(&input)?, input })
     }
 
     fn step(&mut self, _: &mut dyn FnMut(())) -> Result<ToolStatus<PlaysOutput>, LabError> {
-        let ranked = self.oracle.ranked_plays(&self.input.position).map_err(refuse_position)?;
+        let ranked = self.oracle.ranked_plays(&self.input.position, self.options).map_err(refuse_position)?;
         let listed = ranked.into_iter().map(|ranked| ListedPlay {
             play: ranked.play.notation(),
             position: ranked.play.after.position_id(),
@@ -90,7 +115,9 @@ impl Tool for RankPlays {
 
 impl AskAgain for RankPlays {
     fn ask_again(&mut self, input: PlaysInput, _: Option<NamedText>) -> Result<(), LabError> {
+        let options = rank_options(&input)?;
         ask_oracle(&mut self.oracle, &input.position, input.plies)?;
+        self.options = options;
         self.input = input;
         Ok(())
     }

@@ -3,6 +3,7 @@
 
 mod contract;
 mod cube_agreement;
+mod daily_pool;
 mod equities;
 #[cfg(feature = "gpu")]
 mod gpu; // `npm test` chooses the tests of the GPU by this name.

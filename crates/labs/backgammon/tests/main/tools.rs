@@ -49,13 +49,15 @@ fn next_question_is_answered_as_if_it_were_the_first() {
         evaluate(bad(), 0),
         None,
     );
-    let plays = |position, plies| PlaysInput { position, plies };
+    let plays = |position, plies| PlaysInput { position, plies, cube: plies > 0, also: String::new() };
     check::<RankPlays>(
         &source,
         [plays(one_roll.clone(), 1), plays(two_roll.clone(), 0)],
         plays(bad(), 0),
         None,
     );
+    let also = |play: &str| PlaysInput { also: play.into(), ..plays(one_roll.clone(), 1) };
+    check::<RankPlays>(&source, [plays(one_roll.clone(), 0), also("24/20")], also("24/19"), None);
     let cube = |position, plies| CubeInput { position, plies };
     check::<CubeDecision>(&source, [cube(one.clone(), 0), cube(two.clone(), 1)], cube(bad(), 1), None);
     let best = |position, plies, simulations| BestInput { position, plies, simulations };
