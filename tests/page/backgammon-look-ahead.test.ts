@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { textOf } from "./fake-dom";
 import type { AskOptions } from "../../www/core/ask";
 import { LookAheadPanel } from "../../www/labs/backgammon/look-ahead/panel";
-import { describeLine, describeResult, positionOf } from "../../www/labs/backgammon/look-ahead/words";
+import { describeEquity, describeLine, describeResult, positionOf } from "../../www/labs/backgammon/look-ahead/words";
 import type { BackgammonMatch, BackgammonStage } from "../../www/generated/protocol";
 
 /** The start of a game: south's checkers positive, by south's places. */
@@ -38,6 +38,14 @@ test("results name the side, the lookahead and the margin of error", () => {
     describeResult(stageOf({}), "rollout", 36),
     "Equity for Light after 36 games each, with its margin of error:",
   );
+  const inMatch = stageOf({ matchPlay: matchOf({}) });
+  assert.deepEqual(
+    [stageOf({}), inMatch].map((each) => [describeEquity(each, 2), describeEquity(each, "rollout")]),
+    [
+      ["equity", "equity ± margin of error (95%)"],
+      ["equity with the cube", "equity for money without the cube ± margin of error (95%)"],
+    ],
+  );
   assert.deepEqual(describeLine({ play: "8/5 6/5", equity: 0.1614, error: null }), ["8/5 6/5", "+0.161"]);
   assert.deepEqual(describeLine({ play: "", equity: -0.05, error: 0.01 }), ["this position", "−0.050 ± 0.020"]);
   assert.deepEqual(describeLine({ play: "Double, take", equity: null, error: null }), ["Double, take", ""]);
@@ -48,14 +56,16 @@ type Options = Pick<AskOptions<"plays">, "signal">;
 /** A panel below a game whose stopping ends with `stopped`. `asked` are the positions that were asked about. */
 function panelBelowGame() {
   const asked: string[] = [];
+  const cubes: boolean[] = [];
   let stopped = () => {};
-  const ask = (_tool: string, { position }: { position: string }, { signal }: Options) => {
+  const ask = (_tool: string, { position, cube }: { position: string; cube: boolean }, { signal }: Options) => {
     asked.push(position);
+    cubes.push(cube);
     assert.equal(signal?.aborted, false);
     return Promise.resolve({ output: { plays: [{ play: "8/5 6/5", equity: 0.25, plies: 1 }] } });
   };
   const panel = new LookAheadPanel({ ask } as never, () => new Promise((resolve) => (stopped = resolve)));
-  return { panel, asked, stop: () => stopped(), press: (name: string) => press(panel.element, name) };
+  return { panel, asked, cubes, stop: () => stopped(), press: (name: string) => press(panel.element, name) };
 }
 
 /** Presses the button with this text. */
@@ -81,6 +91,23 @@ test("a question is about the position in which a watched game stops, even if a 
   // The result goes when the position changes.
   panel.draw(stageOf({}));
   assert.match(textOf(panel.element, "quiet"), /^Judges this position/);
+});
+
+test("plays are valued with the cube where the game has one, and the list says so", async () => {
+  const { panel, cubes, stop, press } = panelBelowGame();
+  const heads: (string | null)[] = [];
+  for (const matchPlay of [null, matchOf({ length: 0 }), matchOf({})]) {
+    panel.draw(stageOf({ matchPlay }));
+    press("1 ply");
+    stop();
+    await settled();
+    heads.push(textOf(panel.element, "look-ahead-head"));
+  }
+  assert.deepEqual(cubes, [false, true, true]);
+  assert.deepEqual(
+    heads.map((head) => head?.replace("play", "")),
+    ["equity", "equity with the cube", "equity with the cube"],
+  );
 });
 
 test("a question can be cancelled while the game is being stopped", async () => {

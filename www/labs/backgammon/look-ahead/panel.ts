@@ -14,7 +14,15 @@ import { OneDialog } from "../one-dialog";
 import { readPosition, type Side } from "../position";
 import { lower, playerName } from "../wording";
 import { describeRefusal } from "../refusal";
-import { describeLine, describeResult, positionOf, type Line, type RolloutResult } from "./words";
+import {
+  describeEquity,
+  describeLine,
+  describeResult,
+  hasCube,
+  positionOf,
+  type Line,
+  type RolloutResult,
+} from "./words";
 
 /** What can be asked: plies of lookahead, or a rollout. */
 type Question = 1 | 2 | "rollout";
@@ -121,6 +129,7 @@ export class LookAheadPanel {
       const lines = open.signal.aborted ? null : await this.#answer(stage, question, open.signal);
       if (!isCurrent()) return;
       write(this.#text, lines === null ? "Cancelled." : describeResult(stage, question, lines.games));
+      write(this.#equityHead, describeEquity(stage, question));
       this.#showLines(lines?.lines.slice(0, MAX_LINES) ?? []);
     } catch (error) {
       if (!isCurrent()) return;
@@ -142,8 +151,6 @@ export class LookAheadPanel {
 
   #showLines(lines: Line[]): void {
     this.#head.hidden = !lines.some(({ equity }) => equity !== null);
-    const hasMargin = lines.some(({ error }) => error !== null);
-    write(this.#equityHead, hasMargin ? "equity ± margin of error (95%)" : "equity");
     this.#list.replaceChildren(...lines.map(createLine));
   }
 
@@ -174,7 +181,8 @@ export class LookAheadPanel {
       const { output } = await run.ask("cube", { position, plies: question }, short);
       return output && { lines: [{ play: output.verdict, equity: null, error: null }], games: null };
     }
-    const { output } = await run.ask("plays", { position, plies: question }, short);
+    const input = { position, plies: question, cube: hasCube(stage) };
+    const { output } = await run.ask("plays", input, short);
     // Plays that are far behind without lookahead are not looked at.
     const looked = output?.plays.filter(({ plies }) => plies === question);
     return looked ? { lines: looked.map(({ play, equity }) => ({ play, equity, error: null })), games: null } : null;

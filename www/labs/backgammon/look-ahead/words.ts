@@ -30,6 +30,17 @@ export function positionOf(stage: BackgammonStage): string {
   return writeXgid(setUp, matchPlay ? { ...matchPlay, score } : null);
 }
 
+/** Whether the game on the board has a cube. */
+export const hasCube = ({ matchPlay }: BackgammonStage): boolean => matchPlay !== null;
+
+/** The head of the column with equities: whether the cube is in them, where there is one. */
+export function describeEquity(stage: BackgammonStage, question: 1 | 2 | "rollout"): string {
+  // A rollout knows neither the cube nor the score.
+  if (question === "rollout")
+    return `equity${hasCube(stage) ? " for money without the cube" : ""} ± margin of error (95%)`;
+  return hasCube(stage) ? "equity with the cube" : "equity";
+}
+
 /** What a result is about. `games` are those of a rollout. */
 export function describeResult(stage: BackgammonStage, question: 1 | 2 | "rollout", games: number | null): string {
   const name = lower(playerName(stage.players, stage.side as Side));
