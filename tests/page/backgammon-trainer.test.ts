@@ -2,19 +2,25 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BackgammonAnalysedDecision, BackgammonAnalysedMatch } from "../../www/generated/protocol";
+import { storage } from "./fake-storage";
+import type {
+  BackgammonAnalysedDecision,
+  BackgammonAnalysedMatch,
+  BackgammonMoneyRules,
+} from "../../www/generated/protocol";
 import { BAR, NORTH, PLACE_COUNT, SOUTH, mirrored } from "../../www/labs/backgammon/position";
 import { ankiText } from "../../www/labs/backgammon/trainer/anki";
 import { cardsOf, readCard, type Card } from "../../www/labs/backgammon/trainer/card";
-import { cardsOfDay } from "../../www/labs/backgammon/trainer/daily";
-import { Deck, dueCards } from "../../www/labs/backgammon/trainer/deck";
+import { Deck, dueCards, MAX_CARDS } from "../../www/labs/backgammon/trainer/deck";
 import { kindOf } from "../../www/labs/backgammon/trainer/kind";
 import { cubeOptions, isRight, playOptions, type JudgedPlay } from "../../www/labs/backgammon/trainer/options";
 import { costlyRolls, xgidAfter, xgidOf } from "../../www/labs/backgammon/trainer/replies";
 import { answered, describeDue, newSchedule } from "../../www/labs/backgammon/trainer/schedule";
 import {
+  describeAdded,
   describeChoice,
   describeDeck,
+  describeKept,
   describePlayed,
   describeQuestion,
   describeReplies,
@@ -88,6 +94,11 @@ const matchOf = (...decisions: BackgammonAnalysedDecision[]) =>
 const NOON = new Date(2026, 4, 10, 12).getTime();
 const cards = (...decisions: BackgammonAnalysedDecision[]) => cardsOf(matchOf(...decisions), 2, null, NOON);
 const [card, cubeCard] = cards(play, pass) as [Card, Card];
+/** A card of a money session. */
+const moneyCard = (moneyRules?: BackgammonMoneyRules) => {
+  const session = { ...matchOf(play), length: 0, moneyRules } as BackgammonAnalysedMatch;
+  return cardsOf(session, 2, null, NOON)[0] as Card;
+};
 
 test("positions have kinds", () => {
   const kind = (south: Record<number, number>, north: Record<number, number>, turn = 20) =>
@@ -146,25 +157,13 @@ test("a card that was answered right comes back after a longer and longer time",
   assert.equal(answered(newSchedule(late), true, late).due, new Date(2026, 4, 11).getTime());
 });
 
-/** A storage that holds at most so many characters. */
-function storage(limit = Infinity) {
-  let text: string | null = null;
-  return {
-    getItem: () => text,
-    setItem: (_: string, value: string) => {
-      if (value.length > limit) throw new Error("QuotaExceededError");
-      text = value;
-    },
-  };
-}
-
 test("cards are kept, with their schedule", () => {
   const kept = storage();
   const deck = new Deck(kept);
-  assert.equal(deck.add([card, cubeCard, card]), 2);
+  assert.deepEqual(deck.add([card, cubeCard, card]), { kept: 2, gone: 0 });
   const tomorrow = new Date(2026, 4, 11).getTime();
   assert.deepEqual(deck.answer(card.id, true, NOON), { box: 1, due: tomorrow });
-  assert.equal(deck.add([card]), 0);
+  assert.deepEqual(deck.add([card]), { kept: 0, gone: 0 });
   const again = new Deck(kept);
   assert.deepEqual(
     again.all.map(({ box, due }) => [box, due]),
@@ -190,7 +189,7 @@ test("cards are kept, with their schedule", () => {
 
 test("cards that the storage has no room for stay while the page is open, and damaged ones are left out", () => {
   const full = new Deck(storage(10));
-  assert.equal(full.add([card]), 1);
+  assert.deepEqual(full.add([card]), { kept: 1, gone: 0 });
   assert.equal(full.isStored, false);
   assert.equal(full.all.length, 1);
   for (const text of ["", "{", "[]", "null", '{"cards":7}', '{"cards":[{},null,{"id":"x"}]}']) {
@@ -210,6 +209,31 @@ test("cards that the storage has no room for stay while the page is open, and da
   ];
   for (const damage of damages) assert.equal(readCard({ ...card, ...damage }), null, JSON.stringify(damage));
   assert.deepEqual(readCard(JSON.parse(JSON.stringify(card))), card);
+});
+
+test("a deck that is full loses the cards that cost least, and says so", () => {
+  const deck = new Deck(storage());
+  const costing = (id: string, cost: number) => ({ ...card, id, decision: { ...play, cost } });
+  const most = Array.from({ length: MAX_CARDS - 1 }, (_, i) => costing(`card ${i}`, 0.1 + i / 10_000));
+  assert.deepEqual(deck.add(most), { kept: MAX_CARDS - 1, gone: 0 });
+  const added = deck.add([costing("cheap", 0.05), costing("dear", 1), costing("dearer", 2)]);
+  assert.deepEqual(added, { kept: 2, gone: 2 });
+  const ids = new Set(deck.all.map(({ id }) => id));
+  assert.deepEqual(
+    ["cheap", "card 0", "card 1", "dear", "dearer"].filter((id) => ids.has(id)),
+    ["card 1", "dear", "dearer"],
+  );
+  assert.equal(deck.all.length, MAX_CARDS);
+  assert.equal(
+    describeAdded(added),
+    "2 new cards. The 2 cards that cost least are gone, because 1,500 is the most that are kept.",
+  );
+  assert.equal(describeAdded({ kept: 1, gone: 0 }), "1 new card.");
+  assert.equal(describeKept({ kept: 1, gone: 0 }), "It is one of your cards now.");
+  assert.equal(
+    describeKept({ kept: 0, gone: 1 }),
+    "The card that cost least is gone, because 1,500 is the most that are kept.",
+  );
 });
 
 const judged = (entries: [string, number, number?][]): JudgedPlay[] =>
@@ -249,15 +273,52 @@ test("plays are offered with what they cost", () => {
       ["8/5 6/5", 0],
     ],
   );
-  // A play that was judged with less lookahead has the cost that it had in the match.
-  const far = playOptions(
+  // Where one of both was judged with less lookahead, costs cannot be compared: those of the match are known.
+  for (const [first, second] of [
+    [2, 0],
+    [0, 2],
+  ]) {
+    const far = playOptions(
+      card,
+      judged([
+        ["24/20", 0.2],
+        ["8/5 6/5", 0.16, first],
+        ["13/9", -0.5, second],
+      ]),
+    );
+    assert.deepEqual(far, playOptions(card, null));
+  }
+});
+
+test("no more than six plays are offered, with the one that was played and the best", () => {
+  const others = ["24/23 13/10", "24/20", "24/21 6/5", "13/10 6/5", "24/22 6/5", "6/3 6/5"];
+  const plays = judged([...others.map((play): [string, number] => [play, 0.16]), ["8/5 6/5", 0.16], ["13/9", -0.5]]);
+  const options = playOptions(card, plays);
+  assert.equal(options.length, 6);
+  // Of equal plays the one that the analysis named.
+  assert.deepEqual(
+    options.filter(({ isBest }) => isBest).map(({ label }) => label),
+    ["8/5 6/5"],
+  );
+  const played = options.find(({ isPlayed }) => isPlayed);
+  assert.ok(played && Math.abs(played.cost - 0.66) < 1e-9, played?.label);
+  // A play that is better by the network of today is the best.
+  const better = playOptions(
     card,
     judged([
+      ["24/20", 0.2],
       ["8/5 6/5", 0.16],
-      ["13/9", -0.5, 0],
+      ["13/9", 0.1],
     ]),
   );
-  assert.deepEqual(far.find(({ isPlayed }) => isPlayed)?.cost, 0.118);
+  assert.deepEqual(
+    better.map(({ label, isBest, cost }) => [label, isBest, Number(cost.toFixed(3))]),
+    [
+      ["24/20", true, 0],
+      ["13/9", false, 0.1],
+      ["8/5 6/5", false, 0.04],
+    ],
+  );
 });
 
 test("cube decisions are offered with what they cost", () => {
@@ -276,6 +337,7 @@ test("cube decisions are offered with what they cost", () => {
   const double: BackgammonAnalysedDecision = {
     ...pass,
     owner: NORTH,
+    cost: 0.282,
     cubeReview: { chosen: "roll", best: "double", cost: 0.282 },
   };
   assert.deepEqual(
@@ -291,6 +353,36 @@ test("a position has its stakes, and the opponent's roll after a play", () => {
   assert.equal(xgidOf(card), "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:1:0:7:10");
   assert.equal(xgidOf(cubeCard), "XGID=-b----E-C---eE---c-e----B-:1:1:1:D:2:1:0:7:10");
   assert.equal(xgidAfter(card, "8/5 6/5", [6, 4]), "XGID=-b---BD-B---eE---c-e----B-:0:0:-1:64:2:1:0:7:10");
+});
+
+test("a card of a money session keeps its rules, in its position and its words", () => {
+  const fields = (each: Card) => xgidOf(each).split(":").slice(5).join(":");
+  const rules = (jacoby: boolean, beavers: boolean) => moneyCard({ jacoby, beavers });
+  assert.equal(fields(rules(true, false)), "0:0:1:0:10");
+  assert.equal(fields(rules(false, false)), "0:0:0:0:10");
+  assert.equal(fields(rules(false, true)), "0:0:2:0:10");
+  assert.equal(fields(rules(true, true)), "0:0:3:0:10");
+  assert.equal(xgidAfter(rules(false, false), "8/5 6/5", [6, 4]).split(":")[7], "0");
+  assert.equal(
+    describeStakes(rules(true, false)),
+    "A single game, without a match. By the Jacoby rule, gammons count only once the cube is turned.",
+  );
+  assert.equal(
+    describeStakes(rules(false, true)),
+    "A single game, without a match. Gammons count from the start, without the Jacoby rule. Beavers are allowed.",
+  );
+  // Another rule is another question.
+  const ids = [rules(true, false), rules(false, false), rules(true, true), rules(false, true)].map(({ id }) => id);
+  assert.equal(new Set(ids).size, 4);
+
+  const kept = (each: object) => readCard(JSON.parse(JSON.stringify(each)));
+  assert.deepEqual(kept(rules(false, true))?.moneyRules, { jacoby: false, beavers: true });
+  assert.equal(card.moneyRules, null);
+  // Cards from before there were rules have the Jacoby rule, and are the same cards.
+  const old = kept({ ...rules(true, false), moneyRules: undefined });
+  assert.deepEqual(old, rules(true, false));
+  for (const damage of [null, true, {}, { jacoby: 1, beavers: 0 }])
+    assert.equal(kept({ ...rules(true, false), moneyRules: damage }), null, JSON.stringify(damage));
 });
 
 test("replies that hurt are found among all rolls", async () => {
@@ -333,7 +425,6 @@ test("sentences say what is asked and what it cost", () => {
   };
   assert.equal(describeQuestion(double), "Ben is about to roll. Would you double first, to 4?");
   assert.equal(describeStakes(card), "Match to 7 points, Ada 2, Ben 1.");
-  assert.equal(describeStakes({ ...card, length: 0 }), "A single game, without a match.");
   const options = playOptions(card, null);
   const [bad, best] = options as [(typeof options)[0], (typeof options)[0]];
   assert.equal(describeChoice(best, options), "Right: 8/5 6/5 is best.");
@@ -362,14 +453,4 @@ test("Anki gets a line for each card, with a drawing and without the tabs and th
   assert.equal(rows[0]?.[0]?.match(/<circle/g)?.length, 30);
   assert.ok(rows[0]?.[1]?.includes("<b>8/5 6/5</b>"));
   assert.equal(rows[1]?.[2], "backgammon::cube");
-});
-
-test("the positions of a day are those of its date in UTC", () => {
-  const pool = Array.from({ length: 25 }, (_, i) => ({ ...card, id: String(i) }));
-  const day = Date.UTC(2026, 10, 28);
-  const ids = (now: number) => cardsOfDay(pool, now).map(({ id }) => id);
-  assert.deepEqual(ids(day), ids(day + 86_399_999));
-  // Ten a day, and none on two days in a row.
-  assert.equal(new Set([...ids(day), ...ids(day + 86_400_000)]).size, 20);
-  assert.deepEqual(cardsOfDay([], day), []);
 });

@@ -41,10 +41,12 @@ export interface Stakes {
   owner: number | null;
   /** Points that both sides have. */
   score: readonly [number, number];
-  /** Points that win the match; 0 for a money session, which has the Jacoby rule. */
+  /** Points that win the match; 0 for a money session. */
   length: number;
   crawford: boolean;
   beavers: boolean;
+  /** Whether a money session has the Jacoby rule, as those that are played here have. */
+  jacoby?: boolean;
 }
 
 /** The letters that stand for one checker. */
@@ -114,10 +116,10 @@ export function writeXgid({ position, side, dice }: SetUp, stakes: Stakes | null
   const start = `${XGID_PREFIX}${places.join("")}`;
   const roll = `${turn}:${dice?.join("") ?? RANDOM_ROLL}`;
   if (!stakes) return `${start}:0:0:${roll}${MONEY_GAME_FIELDS}`;
-  const { cube, owner, score, length, crawford, beavers } = stakes;
+  const { cube, owner, score, length, crawford, beavers, jacoby = true } = stakes;
   const cubeSide = owner === null ? "0" : owner === SOUTH ? "1" : "-1";
   // For money 1 is the Jacoby rule, 2 are beavers. The score of a session does not matter.
-  const rules = length > 0 ? Number(crawford) : 1 + 2 * Number(beavers);
+  const rules = length > 0 ? Number(crawford) : Number(jacoby) + 2 * Number(beavers);
   const points = length > 0 ? score.join(":") : "0:0";
   // The cube is written as a power of two, as is the highest one.
   return `${start}:${Math.log2(cube)}:${cubeSide}:${roll}:${points}:${rules}:${length}:10`;

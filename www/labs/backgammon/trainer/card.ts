@@ -1,6 +1,10 @@
 // A card of the trainer: a decision in which somebody made an error, with how it was judged and when it comes back.
 
-import type { BackgammonAnalysedDecision, BackgammonAnalysedMatch } from "../../../generated/protocol";
+import type {
+  BackgammonAnalysedDecision,
+  BackgammonAnalysedMatch,
+  BackgammonMoneyRules,
+} from "../../../generated/protocol";
 import { isAmount, isNumber, isObject } from "../../../core/unknown";
 import { isAnswer } from "../match-file/words";
 import { PLACE_COUNT } from "../position";
@@ -20,7 +24,12 @@ export interface Card extends Schedule {
   crawford: boolean;
   /** The plies of lookahead with which the decision was judged. */
   plies: number;
+  /** The rules of a money session; null in a match. */
+  moneyRules: BackgammonMoneyRules | null;
 }
+
+/** The rules of cards that were kept before they had rules. */
+const OLD_RULES: BackgammonMoneyRules = { jacoby: true, beavers: false };
 
 /** Decimals of the numbers that are kept of a decision. */
 const DECIMALS = 4;
@@ -28,6 +37,7 @@ const DECIMALS = 4;
 /** Cards for the errors of a match: of one player, or of both for null. */
 export function cardsOf(match: BackgammonAnalysedMatch, plies: number, player: number | null, now: number): Card[] {
   const { players, length, games, decisions } = match;
+  const moneyRules = match.moneyRules ?? null;
   const isError = ({ cost, unplayed, cubeReview, player: who }: BackgammonAnalysedDecision) =>
     describeError(cost) !== "" &&
     !unplayed &&
@@ -38,16 +48,24 @@ export function cardsOf(match: BackgammonAnalysedMatch, plies: number, player: n
   return decisions.filter(isError).map((whole) => {
     const decision = rounded(whole);
     const crawford = games[decision.game]?.crawford ?? false;
+    const id = idOf(decision, length, crawford, moneyRules);
     const stakes = { players, length, crawford, plies };
-    return { id: idOf(decision, length, crawford), kind: kindOf(decision), decision, ...stakes, ...newSchedule(now) };
+    return { id, kind: kindOf(decision), decision, ...stakes, ...newSchedule(now), moneyRules };
   });
 }
 
 /** Names a decision by all that a player knows of it. */
-function idOf(decision: BackgammonAnalysedDecision, length: number, crawford: boolean): string {
+function idOf(
+  decision: BackgammonAnalysedDecision,
+  length: number,
+  crawford: boolean,
+  moneyRules: BackgammonMoneyRules | null,
+): string {
   const { board, player, dice, cube, owner, score, cubeReview } = decision;
   const question = cubeReview ? (isAnswer(decision) ? "answer" : "double") : [...dice].sort().join("");
-  const away = length === 0 ? "money" : `${length - score[0]}-${length - score[1]}${crawford ? "c" : ""}`;
+  const { jacoby, beavers } = moneyRules ?? OLD_RULES;
+  const money = `money${jacoby ? "" : ",no Jacoby"}${beavers ? ",beavers" : ""}`;
+  const away = length === 0 ? money : `${length - score[0]}-${length - score[1]}${crawford ? "c" : ""}`;
   return [board.join(","), player, question, cube, owner ?? "", away].join(";");
 }
 
@@ -62,11 +80,12 @@ function rounded(decision: BackgammonAnalysedDecision): BackgammonAnalysedDecisi
 /** Reads a card from outside, such as from the browser's storage; null if it is none. */
 export function readCard(value: unknown): Card | null {
   if (!isObject(value)) return null;
-  const { id, kind, decision, players, length, crawford, plies, box, due } = value;
+  const { id, kind, decision, players, length, crawford, plies, box, due, moneyRules = OLD_RULES } = value;
   if (typeof id !== "string" || !KINDS.includes(kind as Kind) || !isDecision(decision)) return null;
   const [first, second] = Array.isArray(players) ? (players as unknown[]) : [];
   if (typeof first !== "string" || typeof second !== "string") return null;
   if (!isAmount(length) || !isAmount(plies) || !isAmount(box) || !isNumber(due)) return null;
+  if (length === 0 && !isRules(moneyRules)) return null;
   return {
     id,
     kind: kind as Kind,
@@ -77,8 +96,12 @@ export function readCard(value: unknown): Card | null {
     plies,
     box,
     due,
+    moneyRules: length === 0 ? (moneyRules as BackgammonMoneyRules) : null,
   };
 }
+
+const isRules = (value: unknown): boolean =>
+  isObject(value) && typeof value["jacoby"] === "boolean" && typeof value["beavers"] === "boolean";
 
 /** The equities of a cube decision: of no double, of a double that is taken, and of one that is passed. */
 const EQUITIES = ["noDouble", "doubleTake", "doublePass"];

@@ -1,15 +1,21 @@
 // The visitor's cards, kept in this browser.
 
 import { isObject } from "../../../core/unknown";
+import { browserStorage, type Storage } from "./browser-storage";
 import { readCard, type Card } from "./card";
 import { answered, isDue, type Schedule } from "./schedule";
 
 const STORAGE_KEY = "learnery:backgammon-cards";
 /** A card has about 1 kB, and the storage of a site about 5 MB. */
-const MAX_CARDS = 1500;
+export const MAX_CARDS = 1500;
 
-/** The part of the browser's storage that is used here. */
-type Storage = Pick<globalThis.Storage, "getItem" | "setItem">;
+/** What became of cards that were added. */
+export interface Added {
+  /** New cards that are kept. */
+  kept: number;
+  /** Cards, old or new, that there was no room for. */
+  gone: number;
+}
 
 export class Deck {
   #cards: Card[];
@@ -31,22 +37,18 @@ export class Deck {
   }
 
   /**
-   * Adds cards. One that is there already keeps its schedule. If there are too many, those that cost least go. Returns
-   * how many of the new ones are kept.
+   * Adds cards. One that is there already keeps its schedule. If there are too many, those that cost least go.
    */
-  add(cards: Card[]): number {
+  add(cards: Card[]): Added {
     this.readAgain();
     const known = new Set(this.#cards.map(({ id }) => id));
     const added = cards.filter(({ id }) => !known.has(id) && known.add(id));
     const all = [...this.#cards, ...added];
-    if (all.length > MAX_CARDS) {
-      const least = [...all].sort((a, b) => a.decision.cost - b.decision.cost).slice(0, all.length - MAX_CARDS);
-      const gone = new Set(least);
-      this.#cards = all.filter((card) => !gone.has(card));
-    } else this.#cards = all;
+    const excess = Math.max(0, all.length - MAX_CARDS);
+    const gone = new Set([...all].sort((a, b) => a.decision.cost - b.decision.cost).slice(0, excess));
+    this.#cards = all.filter((card) => !gone.has(card));
     this.#write();
-    const kept = new Set(this.#cards);
-    return added.filter((card) => kept.has(card)).length;
+    return { kept: added.filter((card) => !gone.has(card)).length, gone: excess };
   }
 
   /** Notes when a card comes back after an answer. Returns null if it is not there any more. */
@@ -93,14 +95,6 @@ function read(storage: Storage | null): Card[] | null {
     const stored: unknown = JSON.parse(storage?.getItem(STORAGE_KEY) ?? "null");
     if (!isObject(stored) || !Array.isArray(stored["cards"])) return null;
     return stored["cards"].map(readCard).filter((card) => card !== null);
-  } catch {
-    return null;
-  }
-}
-
-function browserStorage(): Storage | null {
-  try {
-    return localStorage;
   } catch {
     return null;
   }

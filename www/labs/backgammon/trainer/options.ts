@@ -32,34 +32,40 @@ const MAX_PLAYS = 6;
 /** Whether a choice counts as right: it is no error, not even a doubtful one. */
 export const isRight = ({ cost }: Option): boolean => describeError(cost) === "";
 
+/** Equities that differ by less are equal. */
+const ROUNDING_TOLERANCE = 1e-9;
+
 /**
  * The plays that are offered: the best ones, and the one that was played. Their order tells nothing. `plays` are all
- * legal plays with the best first; without them only the best and the played one are known.
+ * legal plays with the best first; without them, or if those of the card are not judged as deep as the card, only the
+ * best and the played one are known.
  */
 export function playOptions({ decision, plies }: Card, plays: readonly JudgedPlay[] | null): Option[] {
   const [played, best] = decision.notations;
-  if (!plays?.some(({ play }) => play === played) || !plays.some(({ play }) => play === best)) {
+  // Plays that are far behind were judged with less lookahead, so their equities cannot be compared.
+  const judged = plays?.filter((each) => each.plies === plies) ?? [];
+  const [first] = judged;
+  const own = judged.find(({ play }) => play === played);
+  const analysed = judged.find(({ play }) => play === best);
+  if (!first || !own || !analysed) {
     return inOrder([
       { label: played, cost: decision.cost, isBest: false, isPlayed: true, outcomes: decision.outcomes[0] },
       { label: best, cost: 0, isBest: true, isPlayed: false, outcomes: decision.outcomes[1] },
     ]);
   }
-  // Plays that are far behind were judged with less lookahead, so their equities cannot be compared.
-  const judged = plays.filter((each) => each.plies === plies);
-  const first = judged[0];
-  const shown = judged.slice(0, MAX_PLAYS);
-  const own = judged.find(({ play }) => play === played);
-  if (own && !shown.includes(own)) shown[shown.length - 1] = own;
-  const options: Option[] = shown.map(({ play, equity, outcomes }) => ({
-    label: play,
-    cost: Math.max(0, (first?.equity ?? equity) - equity),
-    isBest: play === first?.play,
-    isPlayed: play === played,
-    outcomes,
-  }));
-  if (!own)
-    options.push({ label: played, cost: decision.cost, isBest: false, isPlayed: true, outcomes: decision.outcomes[0] });
-  return inOrder(options);
+  // Of equal plays the best is the one that the analysis named.
+  const winner = first.equity - analysed.equity < ROUNDING_TOLERANCE ? analysed : first;
+  const shown = [...new Set([winner, ...judged])].slice(0, MAX_PLAYS);
+  if (!shown.includes(own)) shown[shown.length - 1] = own;
+  return inOrder(
+    shown.map((each) => ({
+      label: each.play,
+      cost: Math.max(0, winner.equity - each.equity),
+      isBest: each === winner,
+      isPlayed: each === own,
+      outcomes: each.outcomes,
+    })),
+  );
 }
 
 function inOrder(options: Option[]): Option[] {
@@ -92,7 +98,8 @@ export function cubeOptions({ decision }: Card): Option[] {
   const best = Math.max(...values.map(([, value]) => value));
   return values.map(([choice, value]) => ({
     label: CUBE_LABELS[choice],
-    cost: best - value,
+    // The value of a double does not know of beavers, which the analysis takes into account.
+    cost: choice === cubeReview.chosen ? decision.cost : best - value,
     isBest: choice === cubeReview.best,
     isPlayed: choice === cubeReview.chosen,
     outcomes: null,

@@ -49,8 +49,9 @@ export function xgidAfter(card: Card, play: string, dice: readonly [number, numb
 }
 
 /** The cube and the score, which an XGID contains. */
-function stakesOf({ decision: { cube, owner, score }, length, crawford }: Card) {
-  return { cube, owner, score, length, crawford, beavers: false };
+function stakesOf({ decision: { cube, owner, score }, length, crawford, moneyRules }: Card) {
+  const { jacoby, beavers } = moneyRules ?? { jacoby: false, beavers: false };
+  return { cube, owner, score, length, crawford, beavers, jacoby };
 }
 
 /**

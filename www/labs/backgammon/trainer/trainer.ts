@@ -18,7 +18,7 @@ import { opponent, type Side } from "../position";
 import { formatLoss } from "../wording";
 import { ankiText } from "./anki";
 import type { Card } from "./card";
-import { cardsOfDay, loadPool } from "./daily";
+import { cardsOfDay, DailyAnswers, dayOf, loadPool } from "./daily";
 import { Deck, dueCards } from "./deck";
 import { expertPlays } from "./expert-plays";
 import { KIND_HELP, KIND_NAMES, KINDS, type Kind } from "./kind";
@@ -27,7 +27,9 @@ import { costlyRolls, xgidOf } from "./replies";
 import { newSchedule } from "./schedule";
 import {
   describeChoice,
+  describeAdded,
   describeDeck,
+  describeKept,
   describePlayed,
   describeQuestion,
   describeReplies,
@@ -47,14 +49,16 @@ const LEAST_COSTS: [cost: number, name: string][] = [
 /** Weights (see `MoveArrow`) of the arrows of the chosen play and of the best one. */
 const [CHOSEN_WEIGHT, BEST_WEIGHT] = [0.5, 0.6];
 
-/** The visitor's cards, as long as the page is open. */
+/** The visitor's cards and the answers of the day, as long as the page is open. */
 let deck: Deck | null = null;
+let dailyAnswers: DailyAnswers | null = null;
 
 /** Opens the trainer with new cards, which become part of the visitor's own. */
 export function openTrainer(bundle: BundleChoice, cards: Card[] = []): HTMLDialogElement {
   deck ??= new Deck();
   deck.readAgain();
-  return new Trainer(bundle, deck, cards).dialog;
+  dailyAnswers ??= new DailyAnswers();
+  return new Trainer(bundle, deck, dailyAnswers, cards).dialog;
 }
 
 class Trainer {
@@ -65,6 +69,8 @@ class Trainer {
   /** The cards of this round that are still to be answered. */
   #round: Card[] = [];
   #daily: Card[] | null = null;
+  /** The day of those cards. */
+  #day = 0;
   #card: Card | null = null;
   #options: Option[] = [];
   #chosen: Option | null = null;
@@ -131,6 +137,7 @@ class Trainer {
   constructor(
     readonly bundle: BundleChoice,
     readonly deck: Deck,
+    readonly dailyAnswers: DailyAnswers,
     cards: Card[],
   ) {
     const added = cards.length > 0 ? deck.add(cards) : null;
@@ -175,7 +182,7 @@ class Trainer {
     document.body.append(dialog);
     dialog.showModal();
     void this.#choosePile("own");
-    if (added !== null) this.#say(`${added} new card${added === 1 ? "" : "s"}. ${this.#status.textContent}`);
+    if (added) this.#say(`${describeAdded(added)} ${this.#status.textContent}`);
   }
 
   async #choosePile(pile: Pile): Promise<void> {
@@ -188,6 +195,7 @@ class Trainer {
       const now = Date.now();
       const pool = await loadPool(now);
       this.#daily = pool.length > 0 ? cardsOfDay(pool, now) : null;
+      this.#day = dayOf(now);
       if (this.#pile !== "daily" || !this.dialog.open) return;
     }
     this.#begin();
@@ -197,7 +205,10 @@ class Trainer {
   #begin(): void {
     this.#kinds.show(this.#kind);
     this.#costs.show(this.#leastCost);
-    this.#round = this.#pile === "daily" ? [...(this.#daily ?? [])] : dueCards(this.#shown(), Date.now());
+    this.#round =
+      this.#pile === "daily"
+        ? this.dailyAnswers.left(this.#daily ?? [], this.#day)
+        : dueCards(this.#shown(), Date.now());
     this.#showNext();
   }
 
@@ -264,7 +275,8 @@ class Trainer {
   async #offer(card: Card, signal: AbortSignal): Promise<void> {
     if (card.decision.cubeReview) this.#options = cubeOptions(card);
     else {
-      const plays = await expertPlays(this.bundle, xgidOf(card), card.plies, signal);
+      const [played] = card.decision.notations;
+      const plays = await expertPlays(this.bundle, xgidOf(card), card.plies, signal, played);
       if (signal.aborted) return;
       this.#options = playOptions(card, plays);
     }
@@ -317,8 +329,9 @@ class Trainer {
   #note(card: Card, right: boolean): void {
     const now = Date.now();
     if (this.#pile === "daily") {
-      const added = !right && this.deck.add([{ ...card, ...newSchedule(now) }]) > 0;
-      write(this.#return, added ? "It is one of your cards now." : "");
+      this.dailyAnswers.note(card.id, this.#day, now);
+      const added = right ? null : this.deck.add([{ ...card, ...newSchedule(now) }]);
+      write(this.#return, added ? describeKept(added) : "");
       return;
     }
     const schedule = this.deck.answer(card.id, right, now);

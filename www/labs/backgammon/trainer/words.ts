@@ -1,8 +1,10 @@
 // The sentences of the trainer.
 
+import { formatInteger } from "../../../core/format";
 import { isAnswer } from "../match-file/words";
 import { describeError, formatLoss } from "../wording";
 import type { Card } from "./card";
+import { MAX_CARDS, type Added } from "./deck";
 import { isRight, type Option } from "./options";
 import type { CostlyRoll } from "./replies";
 import { describeDue, type Schedule } from "./schedule";
@@ -19,9 +21,14 @@ export function describeQuestion({ decision, players }: Card): string {
   return `${name} is about to roll. Would you double first, to ${2 * cube}?`;
 }
 
-/** What is played for: "Match to 7 points, Ada 2, Ben 1." */
-export function describeStakes({ decision, players, length, crawford }: Card): string {
-  if (length === 0) return "A single game, without a match.";
+/** What is played for: "Match to 7 points, Ada 2, Ben 1.", or by which rules. */
+export function describeStakes({ decision, players, length, crawford, moneyRules }: Card): string {
+  if (length === 0) {
+    const gammons = moneyRules?.jacoby
+      ? "By the Jacoby rule, gammons count only once the cube is turned."
+      : "Gammons count from the start, without the Jacoby rule.";
+    return `A single game, without a match. ${gammons}${moneyRules?.beavers ? " Beavers are allowed." : ""}`;
+  }
   const score = players.map((name, i) => `${name} ${decision.score[i] ?? 0}`).join(", ");
   return `Match to ${length} point${length === 1 ? "" : "s"}, ${score}${crawford ? "; Crawford game: nobody may double" : ""}.`;
 }
@@ -56,6 +63,22 @@ export function describeReplies(replies: readonly CostlyRoll[], opponent: string
   if (replies.length === 0) return "";
   const rolls = replies.map(({ dice, loss }) => `${dice.join("-")} (${loss.toFixed(2)})`);
   return `Rolls of ${opponent} that hurt more than after the best play, with how many points each costs: ${rolls.join(", ")}.`;
+}
+
+/** How many cards are new, and that others had to go. */
+export function describeAdded({ kept, gone }: Added): string {
+  return `${kept} new card${kept === 1 ? "" : "s"}.${describeGone(gone)}`;
+}
+
+/** What became of a position of the day that was answered wrong. It may be a card already. */
+export function describeKept({ kept, gone }: Added): string {
+  return `${kept > 0 ? "It is one of your cards now." : ""}${describeGone(gone)}`.trimStart();
+}
+
+function describeGone(gone: number): string {
+  if (gone === 0) return "";
+  const cards = gone === 1 ? "The card that cost least is" : `The ${gone} cards that cost least are`;
+  return ` ${cards} gone, because ${formatInteger(MAX_CARDS)} is the most that are kept.`;
 }
 
 /** How many cards there are. */
