@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { setRunning, untilLearning } from "./lab.mjs";
+import { dropText, setRunning, untilLearning } from "./lab.mjs";
 
 /** A match with cubes by both players, a pass, a Crawford game and a roll that nobody played. */
 const MATCH = fileURLToPath(new URL("../../crates/match-files/src/tests/match.mat", import.meta.url));
@@ -15,17 +15,6 @@ async function openBackgammon() {
   await setRunning(page, false); // an analysis needs no training
   return page;
 }
-
-/** Drops a file on the page. */
-const drop = (page, name, text) =>
-  page.evaluate(
-    ([fileName, content]) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([content], fileName));
-      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-    },
-    [name, text],
-  );
 
 test("match from a file is analysed and stepped through", async () => {
   const page = await openBackgammon();
@@ -80,7 +69,7 @@ test("match from a file is analysed and stepped through", async () => {
 test("bad match files are refused in a sentence that names the line", async () => {
   const page = await openBackgammon();
   const refused = async (name, text, words) => {
-    await drop(page, name, text);
+    await dropText(page, name, text);
     const card = page.getByRole("region", { name: `Analysis of ${name}` });
     await card.getByRole("alert").getByText(words).waitFor();
     await card.getByRole("button", { name: "Close" }).click();
@@ -94,7 +83,7 @@ test("bad match files are refused in a sentence that names the line", async () =
   await refused("empty.mat", "", /^empty\.mat, .*\.$/);
   await refused("noise.sgf", "(;GM[6", /^noise\.sgf, line 1/);
   // Nothing is lost: a good file is still read.
-  await drop(page, "match.mat", readFileSync(MATCH, "utf8"));
+  await dropText(page, "match.mat", readFileSync(MATCH, "utf8"));
   await page.getByRole("dialog", { name: /^Ada against Ben/ }).waitFor();
   await page.assertNoErrors();
 });
@@ -104,7 +93,7 @@ test("dialogs of a match file end with what they belong to", async () => {
   const text = readFileSync(MATCH, "utf8");
   // Further down the page the board is out of sight.
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-  await drop(page, "match.mat", text);
+  await dropText(page, "match.mat", text);
   const viewer = page.getByRole("dialog", { name: /^Ada against Ben/ });
   await viewer.waitFor();
   // A press on the padding does not close it, nor does one on the last button that it disables.
@@ -119,7 +108,7 @@ test("dialogs of a match file end with what they belong to", async () => {
   );
   // Another file takes its place.
   await viewer.evaluate((node) => (node.id = "first-viewer"));
-  await drop(page, "other.mat", text);
+  await dropText(page, "other.mat", text);
   await page.locator("#first-viewer").waitFor({ state: "detached" });
   await viewer.waitFor();
   await until("one dialog", async () => (await page.locator("dialog[open]").count()) === 1);

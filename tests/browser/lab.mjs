@@ -264,3 +264,14 @@ export const setHidden = (page, hidden) =>
     Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
   }, hidden);
+
+/** Drops a text on the page as a file. */
+export const dropText = (page, name, text) =>
+  page.evaluate(
+    ([fileName, content]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([content], fileName));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    [name, text],
+  );
