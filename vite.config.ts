@@ -185,7 +185,7 @@ export default defineConfig({
             // Modules that only some visits need (after "?!") are left out. `preload-helper` is Vite's own.
             {
               name: "page",
-              test: /preload-helper|www\/(embed\/address|labs\/(manifests|\w+\/manifest)|generated\/labs\.ts)|www\/(core|ui(?!\/library))\/(?!beside|challenge|chart|checkpoint-file|command-line|common-suggestions|compare\/|copy|csv|deeds|device-trial|dialog|duel\/|effects|explanation|fingerprint|help\.|learning-rate|moment|offline|overlay-lines|packed|past-|race|recipe-file|replay|run-names|run-story|setting\.|settings-panel|share|since-change|slider\.|small-picture|sparkline|stage-demo|story\/|take-out|timeline(?!-place)|tools-worker|tour)/,
+              test: /preload-helper|www\/(embed\/address|labs\/(manifests|\w+\/manifest)|generated\/labs\.ts)|www\/(core|ui(?!\/library))\/(?!beside|challenge|chart|checkpoint-file|command-line|common-suggestions|compare\/|copy|csv|deeds|device-trial|dialog|duel\/|effects|explanation|fingerprint|help\.|learning-rate|level|moment|offline|overlay-lines|packed|past-|race|recipe-file|replay|run-names|run-story|setting\.|settings-panel|share|since-change|slider\.|small-picture|sparkline|stage-demo|story\/|take-out|timeline(?!-place)|tools-worker|tour)/,
             },
             // The front, comparisons and the recording of a lab that loads use them together.
             { name: "small-picture", test: /www\/ui\/small-picture\// },

@@ -1,12 +1,12 @@
 // A chart of one metric over the units (training iterations), drawn by the library uPlot: measured values as a faint
-// line, smoothed values as a strong one, with marks for the goal, for what chance alone reaches and for the unit that
-// reached the goal. In the large chart the metric is not smoothed: its measured values are the strong line. If the
+// line, smoothed values as a strong one, with marks for the goal, for the visitor's own score, for what chance alone
+// reaches and for the unit that reached the goal. In the large chart the metric is not smoothed: its measured values are the strong line. If the
 // metric has a margin of error, a confidence band of the value plus and minus its margin is drawn too. A second metric,
 // smoothed, can be drawn beside it.
 
 import type uPlot from "uplot";
 import { el, watchVisible, write } from "../core/dom";
-import { formatMeasured, formatNumber, formatTick, minus } from "../core/format";
+import { formatMeasured, formatNumber, formatTick } from "../core/format";
 import type { Overlay } from "../core/overlays";
 import { endWords } from "../core/share-end";
 import { withGaps, smooth, type Series } from "../core/series";
@@ -14,6 +14,7 @@ import { colour } from "../core/theme";
 import type { Goal, MetricSpec } from "../generated/protocol";
 import type { Headline } from "./headline";
 import { labelBaselines } from "./level-labels";
+import { levelsOf, levelWords, type Level } from "./levels";
 import { drawOverlays } from "./overlay-lines";
 import { Plot } from "./plot";
 import { explainedMetric, term } from "./term";
@@ -35,6 +36,8 @@ export interface ChartOptions {
 export interface Marks {
   /** What chance alone reaches. */
   chance?: Headline["chance"];
+  /** The visitor's own best score. */
+  yours?: number | undefined;
   /** Of how many trials the metric is a share; without them nothing is said of how exact 100% is. */
   trials?: Headline["trials"];
   goal: Pick<Goal, "metric" | "target"> | null;
@@ -44,14 +47,6 @@ export interface Marks {
   shownUnit: number | null;
   /** The unit of the test that the page speaks of, whose values stand above the large chart. */
   testUnit: number | null;
-}
-
-/** A value of the metric that is drawn as a line, with its label. */
-interface Level {
-  value: number;
-  name: string;
-  /** Lengths of dashes and gaps, in CSS pixels. */
-  dash: number[];
 }
 
 /** The confidence band at one unit. */
@@ -84,6 +79,8 @@ export class Chart {
   #strong: HTMLElement;
   /** The margin of error beside the value of a large chart; it explains itself. */
   #interval = term("", "margin of error");
+  /** The lines of the levels in words, for screen readers. */
+  #levelWords = el("p", { class: "unseen" });
   #raw = el("span", { class: "chart-raw num", title: "Measured value" });
   #plot: Plot;
   /**
@@ -119,6 +116,7 @@ export class Chart {
         options.large && this.#interval,
       ),
       this.#plot.box,
+      this.#levelWords,
       beside &&
         el(
           "p",
@@ -158,6 +156,7 @@ export class Chart {
 
   #draw(): void {
     this.#stale = false;
+    write(this.#levelWords, levelWords(this.#levels()));
     this.#plot.setData(this.#data);
     this.#showValues(this.#plot.cursorRow);
   }
@@ -240,12 +239,9 @@ export class Chart {
     return this.#marks.goal?.metric === this.options.spec.name ? this.#marks.goal : null;
   }
 
-  /** The levels that are drawn as dashed lines: the goal, and what chance alone reaches, which has finer dashes. */
   #levels(): Level[] {
-    const [goal, { chance }] = [this.#goal(), this.#marks];
-    const levels: Level[] = goal ? [{ value: goal.target, name: "goal", dash: [4, 4] }] : [];
-    if (chance) levels.push({ ...chance, dash: [1, 3] });
-    return levels;
+    const { yours, chance } = this.#marks;
+    return levelsOf({ goal: this.#goal()?.target, yours, chance });
   }
 
   /** The range of the y axis for these lowest and highest values. */
@@ -280,15 +276,14 @@ export class Chart {
     ctx.restore();
   }
 
-  /** Writes a level's name and value, in bitmap pixels, on the side with less of the curve; nothing for null. */
-  #labelLevel(plot: uPlot, { value, name }: Level, baseline: number | null): void {
+  /** Writes a level's label, in bitmap pixels, on the side with less of the curve; nothing for null. */
+  #labelLevel(plot: uPlot, { label }: Level, baseline: number | null): void {
     if (baseline === null) return;
     const { ctx, bbox } = plot;
     const scale = devicePixelRatio || 1;
     ctx.font = `${LABEL_FONT_SIZE * scale}px ${colour("--font")}`;
     // The axes were written otherwise before.
     [ctx.textAlign, ctx.textBaseline] = ["left", "alphabetic"];
-    const label = `${name} ${minus(String(value))}`;
     const width = ctx.measureText(label).width;
     const margin = LABEL_MARGIN * scale;
     const places = [bbox.left + margin, bbox.left + bbox.width - margin - width];

@@ -166,14 +166,14 @@ export class Curves {
     this.#spanSlider.style.setProperty("--fill", `${(notch / SPAN_NOTCHES) * 100}%`);
     write(this.#spanText, span <= 1 ? "off" : `over ${span}`);
     const { goal, progress } = this.run;
-    const { metric, target, chance, trials } = this.headline();
+    const { metric, target, chance, yours, trials } = this.headline();
     const marks = {
       goal,
       solvedAt: progress.solvedAt ?? null,
       shownUnit: this.shown.lookBack.unit,
       testUnit: this.shown.unitOf(metric),
     };
-    const largeMarks = { ...marks, chance, trials, goal: target === null ? null : { metric, target } };
+    const largeMarks = { ...marks, chance, yours, trials, goal: target === null ? null : { metric, target } };
     for (const chart of this.#charts) {
       const { large } = chart.options;
       chart.element.hidden = this.#isNeverMeasured(chart);

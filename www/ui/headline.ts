@@ -18,6 +18,8 @@ export interface Headline {
   comparison: string;
   /** What chance alone reaches, with a word for it, drawn as a line; null if it says nothing. */
   chance: { value: number; name: string } | null;
+  /** The visitor's own best score of the same kind, drawn as a line. */
+  yours?: number | undefined;
   /** A second metric that is drawn in the same chart, and the labels of both curves; null for none. */
   beside: { metric: string; names: [headline: string, beside: string] } | null;
   /** Of how many independent trials the value is the share that succeeded, in percent; null if it is something else. */
