@@ -2,7 +2,7 @@
 // the visitor takes over by keys, buttons or the pointer.
 
 import { ResponsiveCanvas } from "../../../core/canvas";
-import { button, dialogIsOpen, el, hasModifier, isLaidOut, listen, takesKeys, write } from "../../../core/dom";
+import { button, dialogIsOpen, el, hasModifier, isLaidOut, takesKeys, write } from "../../../core/dom";
 import { floats } from "../../../core/floats";
 import { formatInteger, formatNumber } from "../../../core/format";
 import type { HiddenPart } from "../../../core/link";
@@ -13,6 +13,7 @@ import { drawPicture } from "./drawing";
 import { roleColours } from "./role-colours";
 import { listenHold } from "../hold";
 import type { FlatPicture } from "./messages";
+import { listenPointer, type Place } from "./pointer";
 import { shapesOf, Trails } from "./shapes";
 import { withLineOf } from "./training-fault";
 import { EXPECTED_RETURN } from "../worlds/world-kind";
@@ -36,7 +37,7 @@ export class RunStage {
   #episode = 0;
   #controls: Controls | null = null;
   #keys = new Set<string>();
-  #pointer: { x: number; y: number } | null = null;
+  #pointer: Place | null = null;
   /** The action that the lab has been told; null while the agent acts. */
   #played: number[] | null = null;
   /** The actions and the texts that are shown, as JSON, to notice changes. */
@@ -143,29 +144,10 @@ export class RunStage {
   }
 
   #listen(): void {
-    const placeOf = ({ clientX, clientY }: PointerEvent) => {
-      const { left, top, width, height } = this.#surface.getBoundingClientRect();
-      return { x: (2 * (clientX - left)) / width - 1, y: 1 - (2 * (clientY - top)) / height };
-    };
-    const end = () => {
-      this.#pointer = null;
+    const allows = () => this.#controls !== null && canPoint(this.#controls);
+    listenPointer(this.#surface, allows, (place) => {
+      this.#pointer = place;
       this.#update();
-    };
-    listen(this.#surface, {
-      pointerdown: (event) => {
-        if (!this.#controls || !canPoint(this.#controls)) return;
-        this.#surface.setPointerCapture(event.pointerId);
-        this.#pointer = placeOf(event);
-        this.#update();
-      },
-      pointermove: (event) => {
-        if (this.#pointer === null) return;
-        this.#pointer = placeOf(event);
-        this.#update();
-      },
-      pointerup: end,
-      pointercancel: end,
-      lostpointercapture: end,
     });
     addEventListener("keydown", this.#onKey);
     addEventListener("keyup", this.#onKey);
