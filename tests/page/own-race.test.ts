@@ -39,7 +39,7 @@ test("a side begins in the episode that it is told, goes on in real time, and en
   await side.advance(0.51);
   assert.deepEqual([side.stage?.steps, side.isOver], [10, false]);
   await side.finish();
-  assert.deepEqual([side.stage?.score, side.isOver], [30, true]);
+  assert.deepEqual([side.stage?.score, side.isOver, side.isComplete], [30, true, true]);
   await side.advance(1);
   assert.equal(side.stage?.score, 30, "it rests at its end");
 });
@@ -48,11 +48,21 @@ test("an episode without a limit ends after exactly 1,000 steps, and a stage tha
   const side = new OwnSide(stageOf({ step: 1 / 240, ends: Infinity, limit: null }).copy);
   await side.begin(0);
   await side.finish();
-  assert.equal(side.stage?.steps, 1000);
+  assert.deepEqual([side.stage?.steps, side.isComplete], [1000, true]);
   const still = new OwnSide(stageOf({ step: Infinity, ends: Infinity, limit: null }).copy);
   await still.begin(0);
   await still.finish();
-  assert.deepEqual([still.stage?.steps, still.isOver], [0, true]);
+  assert.deepEqual([still.stage?.steps, still.isOver, still.isComplete], [0, true, false]);
+});
+
+test("an episode whose end was not seen has no complete score", async () => {
+  const { copy } = stageOf({ step: 0.05, ends: 30, limit: 500 });
+  const side = new OwnSide(copy);
+  await side.begin(1);
+  await side.advance(0.5);
+  copy.command({ type: "resetStage" }); // the stage has begun the next episode meanwhile
+  await side.advance(0.5);
+  assert.deepEqual([side.stage?.steps, side.isOver, side.isComplete], [10, true, false]);
 });
 
 test("a world that fails as it begins is refused", async () => {

@@ -23,6 +23,7 @@ import { WorldGrid } from "./world-grid";
 import { rewardSentence } from "./reward-texts";
 import type { BuiltInWorld, WorldKind } from "./worlds/world-kind";
 import { WORLD_KINDS } from "./worlds/list";
+import { yourScores } from "./your-scores";
 import "./control.css";
 
 export { default as recordedRuns } from "./goal-units.json";
@@ -83,7 +84,10 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
     celebrate: () => picture?.celebrate(),
     describe: () => picture?.describe() ?? "",
     aboutWords: (about) => aboutWords(about, (run.settings["world"] ?? "cartpole") as World),
-    headline: () => ({ comparison: rewardSentence(run.settings["world"]) }),
+    headline: () => {
+      const { world } = run.settings;
+      return { comparison: rewardSentence(world), yours: yourScores.get(world) };
+    },
     destroy: () => {
       own.destroy();
       picture?.destroy();

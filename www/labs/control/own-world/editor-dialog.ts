@@ -12,9 +12,10 @@ import { EXAMPLES, NEW_WORLD } from "./examples";
 import { findingOfHidden, findingsOf, firstOf } from "./findings";
 import { Gallery } from "./gallery";
 import { fileNameOf, KeptTexts, titleOf, type KeptText } from "./kept-texts";
-import { withParameters, type WorldCommand } from "./learned-world";
+import { worldOf, type WorldCommand } from "./learned-world";
 import { MAX_TEXT_BYTES, packText, unpackText, WORLD_PREFIX, worldLink } from "./link";
 import type { WorldAnswer, WorldRequest } from "./messages";
+import { noteOwnScore } from "./note-score";
 import { Parameters } from "./parameters";
 import { closeRefusal, openRefusal, UNREADABLE } from "./refusal";
 import { Rules } from "./rules";
@@ -104,7 +105,10 @@ class OwnWorldDialog {
   #prepared: Promise<void>;
   #kept = new KeptTexts();
   #editor: TextEditor;
-  #stage = new Stage((wish) => this.#ask(wish));
+  #stage = new Stage(
+    (wish) => this.#ask(wish),
+    (score, text, values) => noteOwnScore(worldOf(text, this.#parameterList, values), score),
+  );
   #parameters = new Parameters((index, value) => void this.#ask({ type: "parameter", index, value }));
   #gallery = new Gallery((text, id) => this.openText(text, id));
   #status = el("p", { class: "own-world-status", role: "status" });
@@ -248,9 +252,7 @@ class OwnWorldDialog {
 
   /** Starts a run that learns the world of the text. */
   #trainOnIt(): void {
-    const { text } = this.#editor;
-    const parameters = this.#parameterList.map(({ name, value }) => ({ name, usual: value }));
-    const world = withParameters({ type: "world", name: titleOf(text), text }, parameters, this.#parameterValues ?? []);
+    const world = worldOf(this.#editor.text, this.#parameterList, this.#parameterValues ?? []);
     this.#dialog.close();
     this.train(world);
   }

@@ -3,7 +3,7 @@
 
 import FIRST_TEXT from "../../../../crates/labs/control/src/own/first.world?raw";
 import type { Run } from "../../../core/run";
-import type { Change, ControlCommand, ControlOwnParameter } from "../../../generated/protocol";
+import type { Change, ControlCommand, ControlOwnParameter, WorldParameter } from "../../../generated/protocol";
 import { titleOf } from "./kept-texts";
 
 /** The command that gives a run the world of a text. */
@@ -44,6 +44,12 @@ export async function learnedWorld(run: Run): Promise<WorldCommand | null> {
   if (recorded) return recorded;
   const saved = await run.save({ recipe: true }).catch(() => null);
   return saved && worldOfRecipe(new TextDecoder().decode(saved.bytes));
+}
+
+/** The world of a text in the editor, with these values of its parameters. */
+export function worldOf(text: string, parameters: readonly WorldParameter[], values: readonly number[]): WorldCommand {
+  const named = parameters.map(({ name, value }) => ({ name, usual: value }));
+  return withParameters({ type: "world", name: titleOf(text), text }, named, values);
 }
 
 /** The same world with these values of its parameters. Only those are named that differ from the text. */

@@ -13,6 +13,7 @@ import { PHASES } from "../phases";
 import { ValueMap } from "../value-map";
 import type { Axis } from "../worlds/world-kind";
 import { Parameters } from "./parameters";
+import { RunScores } from "./run-scores";
 import { RunStage } from "./run-stage";
 import { TrainingFault, withLineOf } from "./training-fault";
 import { TrainingPictures } from "./training-pictures";
@@ -54,6 +55,7 @@ export class RunPicture {
   #wanted: number[] | null = null;
   /** Runs while a slider has not rested for long enough. */
   #sending: ReturnType<typeof setTimeout> | undefined;
+  #scores: RunScores;
   #unsubscribe: () => void;
   #latest: (ControlView & { own: ControlOwnWorld }) | null = null;
 
@@ -67,6 +69,7 @@ export class RunPicture {
     this.#unsubscribe = run.on("configured", () => {
       if (this.#sending === undefined) this.#wanted = null;
     });
+    this.#scores = new RunScores(run);
     this.#parameters = new Parameters((index, value) => this.#changed(index, value));
     const axis = (label: string) => el("select", { "aria-label": label });
     this.#axes = [axis("Observation on the horizontal axis"), axis("Observation on the vertical axis")];
@@ -102,6 +105,7 @@ export class RunPicture {
   /** A run of such a world was opened. */
   begin(): void {
     this.#forgetWanted();
+    this.#scores.begin();
     this.#stage.begin();
     this.#map?.reset();
   }
@@ -175,6 +179,7 @@ export class RunPicture {
   destroy(): void {
     this.#forgetWanted();
     this.#unsubscribe();
+    this.#scores.destroy();
     this.#stage.destroy();
     this.#training.destroy();
     this.#map?.destroy();

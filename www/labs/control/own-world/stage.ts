@@ -5,12 +5,14 @@ import { button, el, listen, write } from "../../../core/dom";
 import { ResponsiveCanvas } from "../../../core/canvas";
 import { formatNumber, sentenceEnd } from "../../../core/format";
 import { reducedMotion } from "../../../core/theme";
-import type { EpisodeState, WorldSummary } from "../../../generated/protocol";
+import type { Episode, EpisodeState, WorldSummary } from "../../../generated/protocol";
 import { Slider } from "../../../ui/slider";
 import { buttonOf, canPoint, keyName, keysOf, keyWords, playWords, type Controls } from "./controls";
 import { listenHold } from "../hold";
 import type { Moment } from "./messages";
+import { PlayedEpisodes } from "./played-episodes";
 import { Player, Scores, type Wish } from "./player";
+import { listenPointer } from "./pointer";
 import { drawPicture } from "./drawing";
 import { roleColours } from "./role-colours";
 import { shapesOf, Trails } from "./shapes";
@@ -50,14 +52,24 @@ export class Stage {
   /** The visitor's scores, in the world of this text. */
   #scores = new Scores();
   #text = "";
+  /** How many texts have become the live world, and how many episodes it has begun. */
+  #texts = 0;
+  #episodes = 0;
+  #played = new PlayedEpisodes();
   #trails = new Trails();
   #colours = roleColours();
   #frame = 0;
   #lastFrameAt = 0;
   #isBusy = false;
 
-  /** `ask` has the worker do something, and calls `show` with what follows. */
-  constructor(readonly ask: (wish: Wish) => Promise<void>) {
+  /**
+   * `ask` has the worker do something, and calls `show` with what follows. `played` is told the score of an episode that
+   * the visitor has played by the rules of a text with these values of its parameters.
+   */
+  constructor(
+    readonly ask: (wish: Wish) => Promise<void>,
+    readonly played: (score: number, text: string, parameters: readonly number[]) => void,
+  ) {
     this.#canvas = new ResponsiveCanvas({
       class: "own-world-canvas",
       resized: () => this.#draw(),
@@ -127,7 +139,10 @@ export class Stage {
     this.player.setWorld(summary);
     this.#summary = summary;
     if (this.player.controls !== before && this.player.controls) this.#buildActions(this.player.controls);
-    if (text !== this.#text) this.#scores = new Scores();
+    if (text !== this.#text) {
+      this.#scores = new Scores();
+      this.#texts++;
+    }
     this.#text = text;
     this.#waits.checked = this.player.waits;
     this.#describe();
@@ -136,6 +151,7 @@ export class Stage {
   /** Another text was opened: nobody plays it yet, and it may be no world. */
   begin(): void {
     this.#scores = new Scores();
+    this.#played.forget();
     this.#trails = new Trails();
     this.#moment = NOTHING;
     this.#setPlaying(false);
@@ -159,10 +175,25 @@ export class Stage {
         `${sentenceEnd(END_WORDS[episode.state])} Your score is ${formatNumber(episode.score, 3)}.`,
       );
     }
+    this.#notePlayed(episode, before);
     write(this.#end, END_WORDS[episode.state]);
     this.#end.className = `own-world-end ${episode.state}`;
     this.#showFacts();
     this.#draw();
+  }
+
+  #notePlayed({ steps, score, state, parameters }: Episode, before: Episode | null): void {
+    if (steps < (before?.steps ?? Infinity)) this.#episodes++;
+    const whole = this.#played.next({
+      episode: this.#episodes,
+      steps,
+      score,
+      isOver: state !== "running",
+      limit: this.#summary?.limit ?? null,
+      isPlayed: this.player.playing,
+      rules: `${this.#texts} ${parameters.join(" ")}`,
+    });
+    if (whole !== null) this.played(whole, this.#text, parameters);
   }
 
   #showFacts(): void {
@@ -205,32 +236,17 @@ export class Stage {
       if (down && !this.player.playing) this.#setPlaying(true);
       this.player.setKey(key, down);
     };
-    /** The pointer's place in the picture, from -1 to 1, upwards. */
-    const placeOf = ({ clientX, clientY }: PointerEvent) => {
-      const { left, top, width, height } = this.#surface.getBoundingClientRect();
-      return { x: (2 * (clientX - left)) / width - 1, y: 1 - (2 * (clientY - top)) / height };
-    };
-    let isDown = false;
-    const end = () => {
-      isDown = false;
-      this.player.setPointer(null);
-    };
+    const allows = () => this.player.controls !== null && canPoint(this.player.controls);
     listen(this.#surface, {
       keydown: (event) => press(event, true),
       keyup: (event) => press(event, false),
       blur: () => this.player.release(),
-      pointerdown: (event) => {
+      pointerdown: () => {
         this.#surface.focus({ preventScroll: true });
-        if (!this.player.controls || !canPoint(this.player.controls)) return;
-        this.#surface.setPointerCapture(event.pointerId);
-        isDown = true;
-        if (!this.player.playing) this.#setPlaying(true);
-        this.player.setPointer(placeOf(event));
+        if (allows() && !this.player.playing) this.#setPlaying(true);
       },
-      pointermove: (event) => isDown && this.player.setPointer(placeOf(event)),
-      pointerup: end,
-      pointercancel: end,
     });
+    listenPointer(this.#surface, allows, (place) => this.player.setPointer(place));
     addEventListener("blur", this.#release);
   }
 
@@ -248,6 +264,7 @@ export class Stage {
    */
   #setPlaying(playing: boolean): void {
     const isNew = playing && !this.player.playing;
+    if (playing !== this.player.playing) this.#played.forget();
     this.player.playing = playing;
     this.player.release();
     this.player.action = [];

@@ -10,6 +10,7 @@ import { pushButton, type PushKey } from "../push-button";
 import { Scene } from "../scene";
 import { WORLD_KINDS } from "../worlds/list";
 import type { BuiltInWorld, WorldKind } from "../worlds/world-kind";
+import { noteScore } from "../own-world/note-score";
 import { RaceAgent, stateOf, type AgentEpisode } from "./agent";
 import { SCORING, SPEEDS, verdict, type Direction } from "./rules";
 import { RaceVisitor } from "./you";
@@ -189,6 +190,7 @@ class RaceDialog {
   #finish(episode: AgentEpisode): void {
     this.#seconds = null;
     this.#draw(episode, episode.steps, 0);
+    noteScore(this.kind.world, this.#you.result.score);
     this.frame.say(verdict(this.kind.world, this.#you.result, episode, this.#speed));
     this.#allowStart(true);
     this.frame.offerStart("Race again");

@@ -9,10 +9,22 @@ import type { Run } from "../../../core/run";
 import type { ControlOwnWorld, ControlView } from "../../../generated/protocol";
 import { RaceFrame, RaceLane, whichAgent } from "../../../ui/race-frame";
 import { listenHold } from "../hold";
-import { actionOf, actionsOf, buttonsOf, controlsOf, keysOf, keyWords, type Controls } from "../own-world/controls";
+import {
+  actionOf,
+  actionsOf,
+  buttonsOf,
+  canPoint,
+  controlsOf,
+  keysOf,
+  keyWords,
+  type Controls,
+} from "../own-world/controls";
 import { drawPicture } from "../own-world/drawing";
+import { learnedWorld, type WorldCommand } from "../own-world/learned-world";
+import { listenPointer, type Place } from "../own-world/pointer";
 import { roleColours } from "../own-world/role-colours";
 import { shapesOf, Trails } from "../own-world/shapes";
+import { noteOwnScore } from "../own-world/note-score";
 import { OwnSide, verdict } from "./own-side";
 import "../own-world/own-world.css";
 import "../own-world/run-picture.css";
@@ -28,6 +40,7 @@ const MAX_FRAME_SECONDS = 0.1;
 
 /** One side on the screen: the picture of its world, and its score. */
 class Lane extends RaceLane {
+  readonly surface: HTMLElement;
   #canvas: ResponsiveCanvas;
   #colours = roleColours();
   #trails = new Trails();
@@ -44,7 +57,9 @@ class Lane extends RaceLane {
         this.draw();
       },
     });
-    super(title, el("div", { class: "own-run-surface" }, canvas.element), { class: "own" });
+    const surface = el("div", { class: "own-run-surface" }, canvas.element);
+    super(title, surface, { class: "own" });
+    this.surface = surface;
     this.#canvas = canvas;
   }
 
@@ -77,7 +92,11 @@ class OwnRace {
   #unit: string;
   #controls: Controls | null = null;
   #keys = new Set<string>();
+  /** Where the pointer is held down in the visitor's picture. */
+  #pointer: Place | null = null;
   #action: number[] = [];
+  /** The world of both sides; null before the first race. */
+  #world: Promise<WorldCommand | null> | null = null;
   #races = 0;
   /** Seconds since the worlds began to move; negative before, null while no race goes on. */
   #seconds: number | null = null;
@@ -89,7 +108,10 @@ class OwnRace {
   #animation = 0;
   #unsubscribe: () => void;
 
-  constructor(run: Run, signal: AbortSignal) {
+  constructor(
+    readonly run: Run,
+    signal: AbortSignal,
+  ) {
     this.#you = new OwnSide(new StageCopy(run));
     this.#agent = new OwnSide(new StageCopy(run));
     this.#lanes = [new Lane("You", this.#you), new Lane("The agent", this.#agent)];
@@ -104,6 +126,14 @@ class OwnRace {
       ended: () => this.#end(),
       signal,
     });
+    listenPointer(
+      this.#lanes[0].surface,
+      () => this.#canPoint,
+      (place) => {
+        this.#pointer = place;
+        this.#act(place === null);
+      },
+    );
     addEventListener("keydown", this.#onKey, { capture: true });
     addEventListener("keyup", this.#onKey, { capture: true });
     addEventListener("blur", this.#releaseAll);
@@ -122,8 +152,13 @@ class OwnRace {
     this.#setKey(key, event.type === "keydown");
   };
 
+  get #canPoint(): boolean {
+    return this.#controls !== null && canPoint(this.#controls);
+  }
+
   #releaseAll = (): void => {
     this.#keys.clear();
+    this.#pointer = null;
     this.#act(true);
   };
 
@@ -137,7 +172,7 @@ class OwnRace {
   #act(released: boolean): void {
     const controls = this.#controls;
     if (!controls) return;
-    this.#action = actionOf(controls, { keys: this.#keys, pointer: null }, this.#action, released);
+    this.#action = actionOf(controls, { keys: this.#keys, pointer: this.#pointer }, this.#action, released);
     this.#you.act({ type: "act", numbers: this.#action });
   }
 
@@ -145,6 +180,7 @@ class OwnRace {
     this.frame.start.disabled = true;
     this.frame.say("The worlds are being prepared …");
     try {
+      this.#world ??= learnedWorld(this.run);
       await Promise.all([this.#you.open(), this.#agent.open()]);
       const resets = ++this.#races;
       await Promise.all([this.#you.begin(resets), this.#agent.begin(resets)]);
@@ -171,6 +207,7 @@ class OwnRace {
     const { own } = this.#you;
     if (!own) return;
     const controls = (this.#controls = controlsOf(actionsOf(own.actions)));
+    this.#lanes[0].surface.classList.toggle("pointed", this.#canPoint);
     this.frame.rename(own.title);
     this.frame.showWho(`${howToPlay(controls)} ${whichAgent(this.#unit, this.#agent.units)}`);
     this.#buttons.replaceChildren(
@@ -222,8 +259,15 @@ class OwnRace {
     this.frame.say("The agent is finishing its episode …");
     await this.#agent.finish();
     for (const lane of this.#lanes) lane.draw();
+    await this.#noteScore();
     this.frame.say(verdict(this.#you.stage, this.#agent.stage));
     this.frame.offerStart("Race again");
+  }
+
+  async #noteScore(): Promise<void> {
+    const { stage, isComplete } = this.#you;
+    const world = await this.#world;
+    if (world && stage && isComplete) noteOwnScore(world, stage.score);
   }
 
   #fail(what: string, error: Error): void {
@@ -250,7 +294,8 @@ class OwnRace {
 function howToPlay(controls: Controls): string {
   const rests =
     controls.kind === "choice" && controls.rest === null ? " Your last choice goes on until you make another." : "";
-  return `To play: ${keyWords(controls)}, or the buttons.${rests}`;
+  const places = canPoint(controls) ? "the buttons, or a press or a drag in your picture" : "or the buttons";
+  return `To play: ${keyWords(controls)}, ${places}.${rests}`;
 }
 
 /** Opens a race against the agent of a run. Resolves when it is closed, which the signal also does. */

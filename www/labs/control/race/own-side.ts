@@ -7,9 +7,8 @@ import { floats } from "../../../core/floats";
 import { formatCount, formatNumber } from "../../../core/format";
 import type { ControlOwnWorld, ControlStage, ControlView } from "../../../generated/protocol";
 import type { FlatPicture } from "../own-world/messages";
+import { MAX_STEPS } from "../own-world/played-episodes";
 
-/** An episode of a world that sets no limit ends after this many steps, as in a duel. */
-const MAX_STEPS = 1000;
 /** A view that animates the stage for this long has one step at most: no step on the stage is shorter. */
 const ONE_STEP_SECONDS = 1 / 240;
 /** The longest animation of one view, and the most steps that it can have. */
@@ -25,6 +24,8 @@ export class OwnSide {
   stage: ControlStage | null = null;
   own: ControlOwnWorld | null = null;
   isOver = false;
+  /** Whether the episode was seen to its end, so that its score is complete. */
+  isComplete = false;
   #copy: Stage;
   #episode = 0;
 
@@ -48,7 +49,8 @@ export class OwnSide {
     const { stage, own } = (await this.#copy.view(0)) as ControlView;
     if (!own) throw new Error("the run has no world of your own");
     if (stage.over) throw new Error(own.fault ?? "the episode ends as it begins");
-    [this.stage, this.own, this.isOver, this.#episode] = [stage, own, false, stage.episode];
+    [this.stage, this.own, this.#episode] = [stage, own, stage.episode];
+    this.isOver = this.isComplete = false;
   }
 
   act(command: { type: "resetStage" } | { type: "act"; numbers: number[] }): void {
@@ -76,7 +78,9 @@ export class OwnSide {
     const { stage, own } = (await this.#copy.view(length)) as ControlView;
     // A view that came late shows the next episode; then the last state that was seen is the end of this one.
     if (stage.episode === this.#episode && own) [this.stage, this.own] = [stage, own];
-    this.isOver = stage.over || stage.episode !== this.#episode || stage.steps >= this.limit;
+    const isSame = stage.episode === this.#episode;
+    this.isComplete = isSame && (stage.over || stage.steps >= this.limit);
+    this.isOver = !isSame || this.isComplete;
   }
 
   /** Plays the episode to its end, faster than in real time. */
