@@ -5,13 +5,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, relative } from "node:path";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { preview } from "vite";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { headersOf, PAGES, policyOf } from "../../scripts/headers.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
 import { hosts, openPage, root, site, test, until } from "./harness.mjs";
 import { serve } from "./server.mjs";
-import { isLoadedLater, state, untilStill, untilViews } from "./lab.mjs";
+import { isLoadedLater, state, untilStill, untilText, untilViews } from "./lab.mjs";
 
 /** The most that an embed of a lab may load until it learns, in kilobytes compressed by gzip. */
 const limit = (lab) => JSON.parse(readFileSync(join(root, "www/labs", lab, "load-limits.json"), "utf8")).embed;
@@ -125,6 +126,51 @@ test("element on a foreign page learns on one thread, and tells metrics and the 
   // A changed attribute changes the frame.
   await page.evaluate(() => document.querySelector("learnery-lab").setAttribute("preset", "pendulum"));
   await until("the frame changes", () => page.frames().some((each) => each.url().includes("preset=pendulum")));
+  await page.assertNoErrors();
+});
+
+test("element learns the world of its link, and tells its metrics", async () => {
+  const world = `world "Dot"
+state x = 0
+action go: left, none, right
+x' = x + go - 1
+reward -abs(x')
+limit 20 steps
+camera at (0, 0) height 8
+draw circle at (x, 0) radius 0.5
+`;
+  const command = JSON.stringify({ type: "world", name: "dot.world", text: world });
+  const data = `0:${deflateRawSync(command).toString("base64url")}`;
+  const link = `#/control?seed=5&amp;world=own&amp;worlds=16&amp;horizon=16&amp;data=${data}`;
+  const page = await openPage(hosts.serviceWorker, "embed.html");
+  const script = `<script async src="${page.address("learnery-lab.js")}"></script>`;
+  const listener = `<script>
+    globalThis.told = [];
+    addEventListener("metrics", ({ detail }) => told.push(detail));
+  </script>`;
+  const element = `<learnery-lab link="${link}" hide="editor" speed="max" autoplay></learnery-lab>`;
+  await openForeign(page, `${listener}${script}${element}`);
+  const frame = await embedOf(page);
+  await untilText(frame.locator(".stage.own-run .stage-title"), /^Dot$/);
+  const { seed, config } = await state(frame);
+  assert.deepEqual([seed, config.world, config.worlds], [5, "own", 16]);
+  const [change] = await frame.evaluate(() => globalThis.learnery.changes);
+  assert.deepEqual([change.unit, change.data.command.text], [0, world]);
+  await until("its metrics are told", () =>
+    page.evaluate(() => globalThis.told.some(({ unit, metrics }) => unit > 1 && metrics.examReturn <= 0)),
+  );
+  const href = await frame.locator(".embed-link").getAttribute("href");
+  const [, opened] = /&hide=editor&data=0:([\w-]+)$/.exec(href) ?? assert.fail(href);
+  assert.deepEqual(JSON.parse(inflateRawSync(Buffer.from(opened, "base64url"))), JSON.parse(command));
+
+  // Another link is another world.
+  const other = JSON.stringify({ type: "world", name: "other.world", text: world.replace("Dot", "Other") });
+  const next = `#/control?world=own&worlds=16&data=0:${deflateRawSync(other).toString("base64url")}`;
+  await page.evaluate((link) => document.querySelector("learnery-lab").setAttribute("link", link), next);
+  await until("the frame has the other world", async () => {
+    const title = page.frames().at(-1).locator(".stage.own-run .stage-title");
+    return (await title.textContent({ timeout: 1000 }).catch(() => "")) === "Other";
+  });
   await page.assertNoErrors();
 });
 

@@ -4,7 +4,10 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { withoutHidden } from "../../www/core/link";
+import { readLink, withoutHidden, writeLink } from "../../www/core/link";
+import { packData } from "../../www/core/packed";
+import { LABS } from "../../www/generated/labs";
+import { LAB } from "../../www/generated/labs/control";
 import type { Problem, WorldActions, WorldSummary } from "../../www/generated/protocol";
 import {
   actionOf,
@@ -20,7 +23,7 @@ import {
 import { findingOfHidden, findingsOf } from "../../www/labs/control/own-world/findings";
 import { worldParser } from "../../www/labs/control/own-world/highlight";
 import { aboutOf, fileNameOf, KeptTexts, titleOf } from "../../www/labs/control/own-world/kept-texts";
-import { MAX_PACKED, packText, unpackText } from "../../www/labs/control/own-world/link";
+import { MAX_PACKED, packText, unpackText, WORLD_PREFIX, worldLink } from "../../www/labs/control/own-world/link";
 import type { FromWorldWorker, Moment, ToWorldWorker } from "../../www/labs/control/own-world/messages";
 import { NOTCHES, roundFor, roundIn } from "../../www/labs/control/own-world/notches";
 import { partOf } from "../../www/labs/control/own-world/places";
@@ -176,13 +179,30 @@ test("numbers have the arrow keys, the pointer, and a neutral value", () => {
   );
 });
 
-test("a world in a link comes back, and a damaged one is refused", async () => {
+test("the links of each example have at most 8,000 characters, and lead back to the same text", async () => {
+  assert.ok(EXAMPLES.length >= 17, `${EXAMPLES.length} examples`);
   for (const name of EXAMPLES) {
     const text = read(`crates/world-rules/examples/${name}`);
     const packed = await packText(text);
-    assert.match(packed ?? "", /^[\w-]+$/, name);
-    assert.equal(await unpackText(packed ?? ""), text);
+    assert.ok(packed !== null && /^[\w-]+$/.test(packed), `${name} has no link`);
+    const hash = worldLink(packed, null);
+    assert.ok(hash.length <= 8000, `the link of ${name} has ${hash.length} characters`);
+    const { request, problems } = await readLink(hash, LABS);
+    assert.deepEqual([request?.lab.about.id, problems], ["control", []], name);
+    const shown = request?.show ?? "";
+    assert.ok(shown.startsWith(WORLD_PREFIX), name);
+    assert.equal(await unpackText(shown.slice(WORLD_PREFIX.length)), text, name);
+    // The link of a run that learns it.
+    const data = { type: "world", name: titleOf(text), text };
+    const part = await packData([{ unit: 0, settings: {}, seed: null, data }]);
+    const run = writeLink(LAB, { world: "own" }, 0) + (part ?? "");
+    assert.ok(part !== null && run.length <= 8000, `the link of a run in ${name} has ${run.length} characters`);
+    const repeated = await readLink(run, LABS);
+    assert.deepEqual([repeated.request?.changes.map((change) => change.data), repeated.problems], [[data], []], name);
   }
+});
+
+test("a world in a link comes back, and a damaged one is refused", async () => {
   assert.equal(await unpackText((await packText("é 😀")) ?? ""), "é 😀");
   for (const packed of ["", "!", "AAAA", "a".repeat(MAX_PACKED + 1), "world.AA"])
     assert.equal(await unpackText(packed), null, packed.slice(0, 20));
