@@ -132,7 +132,11 @@ impl Session {
         until_goal: bool,
         callback: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<&'static str> {
-        let limits = self.with(py, |run| Limits::new(run, units, seconds, until_goal))?;
+        let (limits, has_goal) =
+            self.with(py, |run| (Limits::new(run, units, seconds, until_goal), run.goal().is_some()))?;
+        if until_goal && !has_goal {
+            return Err(value_error("this run has no goal; give units or seconds, and not until_goal"));
+        }
         train(py, self, limits, callback)
     }
 

@@ -52,6 +52,8 @@ pub(crate) struct Problems<'a> {
     text: &'a str,
     list: Vec<Diagnostic>,
     errors: usize,
+    /// The place of the first problem that is not listed because there are too many.
+    left_out: Option<Span>,
     /// While this is set, problems are not listed.
     pub silent: bool,
     /// The first error since [`Self::silent`] was set.
@@ -60,7 +62,7 @@ pub(crate) struct Problems<'a> {
 
 impl<'a> Problems<'a> {
     pub fn new(text: &'a str) -> Self {
-        Self { text, list: Vec::new(), errors: 0, silent: false, unlisted: None }
+        Self { text, list: Vec::new(), errors: 0, left_out: None, silent: false, unlisted: None }
     }
 
     pub fn error(&mut self, span: Span, message: impl Into<String>) {
@@ -94,18 +96,33 @@ impl<'a> Problems<'a> {
         // Warnings take no error's place.
         let is_full = match severity {
             Severity::Error => self.is_full_of_errors(),
-            Severity::Warning => self.list.len() >= MAX_ERRORS,
+            Severity::Warning => self.is_full(),
         };
-        if is_full || is_known() {
+        if is_known() {
+            return;
+        }
+        if is_full {
+            self.leave_out(span);
             return;
         }
         let (line, column, length) = locate(self.text, span);
         self.list.push(Diagnostic { severity, message, help, span, line, column, length });
     }
 
-    /// Whether another error would not be listed, so that its help need not be found.
-    pub fn is_closed(&self) -> bool {
-        self.silent || self.is_full_of_errors()
+    /// Whether another error of this place would not be listed, so that its help need not be found.
+    pub fn is_closed(&self, span: Span) -> bool {
+        let is_it = |known: &Diagnostic| known.severity == Severity::Error && known.span == span;
+        self.silent || self.is_full_of_errors() || self.list.iter().any(is_it)
+    }
+
+    /// Whether another warning would not be listed.
+    pub fn is_full(&self) -> bool {
+        self.list.len() >= MAX_ERRORS
+    }
+
+    /// Notes that a problem of this place is not listed.
+    pub fn leave_out(&mut self, span: Span) {
+        self.left_out.get_or_insert(span);
     }
 
     fn is_full_of_errors(&self) -> bool {
@@ -122,11 +139,23 @@ impl<'a> Problems<'a> {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// The problems in the order of the text: the first [`MAX_ERRORS`], errors before warnings.
+    /// The problems in the order of the text: the first [`MAX_ERRORS`], errors before warnings. If there are
+    /// more, a warning behind them says so.
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
         self.list.sort_by_key(|problem| problem.severity == Severity::Warning);
+        if let Some(problem) = self.list.get(MAX_ERRORS) {
+            self.left_out.get_or_insert(problem.span);
+        }
         self.list.truncate(MAX_ERRORS);
         self.list.sort_by_key(|problem| problem.span);
+        if let Some(span) = self.left_out {
+            let what = if self.has_errors() { "mistakes" } else { "warnings" };
+            let message = format!("there are more {what}, one of them here; only {MAX_ERRORS} are listed");
+            let help = Some(format!("mend the {what} that are listed first"));
+            let (line, column, length) = locate(self.text, span);
+            let severity = Severity::Warning;
+            self.list.push(Diagnostic { severity, message, help, span, line, column, length });
+        }
         self.list
     }
 }

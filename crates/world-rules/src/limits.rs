@@ -24,6 +24,11 @@ pub const MAX_OPERATIONS: usize = 4000;
 /// nothing needs are removed. Both bound the time that a hostile text takes.
 pub const MAX_EXPANSION: usize = 300_000;
 pub const MAX_NODES: usize = 60_000;
+/// Operations that are asked for while a text is compiled. Where a formula is repeated most of them are nodes
+/// already, and a part such as an element of a vector may ask for hundreds.
+pub const MAX_ASKED: usize = 4_000_000;
+/// Nodes that are looked at for all warnings about a text. What would take more is not warned of.
+pub const MAX_JUDGED: usize = 4_000_000;
 /// Numbers in a vector or a table.
 pub const MAX_VECTOR: usize = 256;
 /// Values of the variable of a `for`.

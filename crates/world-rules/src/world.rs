@@ -195,25 +195,36 @@ pub struct World {
 }
 
 impl World {
-    /// Makes a world from its text, or returns everything that is wrong with it.
+    /// Makes a world from its text, or returns what is wrong with it: at most [`MAX_ERRORS`] problems, and a
+    /// note if there are more.
+    ///
+    /// [`MAX_ERRORS`]: crate::limits::MAX_ERRORS
     pub fn compile(text: &str) -> Result<Self, Vec<Diagnostic>> {
+        Self::compile_counted(text).0
+    }
+
+    /// [`Self::compile`], and the work that it took: parts of expressions, operations asked for, nodes and
+    /// names looked at. The time is proportional to it and to the length of the text, but the work is the
+    /// same on every machine.
+    pub fn compile_counted(text: &str) -> (Result<Self, Vec<Diagnostic>>, usize) {
         let mut problems = Problems::new(text);
         if text.len() > MAX_TEXT_BYTES {
             let message = format!("the text has {} bytes; the limit is {MAX_TEXT_BYTES}", text.len());
             problems.error(Span::default(), message);
-            return Err(problems.into_sorted());
+            return (Err(problems.into_sorted()), 0);
         }
         let statements = parse(text, &mut problems);
-        let (checked, problems) = check(&statements, problems);
+        let (checked, problems, work) = check(&statements, problems);
         let problems = problems.into_sorted();
-        let Some(mut checked) = checked else { return Err(problems) };
+        let Some(mut checked) = checked else { return (Err(problems), work) };
+        let line_ends: Vec<u32> = text.match_indices('\n').map(|(end, _)| end as u32).collect();
         for site in &mut checked.sites {
-            site.line = text[..site.span.start as usize].matches('\n').count() + 1;
+            site.line = line_ends.partition_point(|end| *end < site.span.start) + 1;
         }
         let programs = checked.programs;
         let begin = Code::compile(&without_faults(&checked.graph, &programs.begin), &checked.spec);
         let step = Code::compile(&without_faults(&checked.graph, &programs.step), &checked.spec);
-        Ok(Self {
+        let world = Self {
             spec: checked.spec,
             warnings: problems,
             graph: checked.graph,
@@ -221,7 +232,8 @@ impl World {
             programs,
             begin,
             step,
-        })
+        };
+        (Ok(world), work)
     }
 
     /// The same world with episodes that are truncated after this many steps.

@@ -60,6 +60,10 @@ fn start_recipe(args: &TrainArgs, recipe: &Recipe) -> Result<OpenRun> {
     device::check(chosen_device, args.precision, entry)?;
     let mut session = recipe.start(entry)?;
     check_keep(args, &session)?;
+    // A change may give the run a goal, as a world of the user's own does.
+    if recipe.changes.is_empty() {
+        check_goal(args, &session)?;
+    }
     let device_note = device::choose(&mut session, chosen_device, args.precision)?;
     let folder = LockedFolder::fresh(args.out.as_deref(), entry.about.id, recipe.seed)?.open(&session)?;
     Ok(OpenRun { session, folder, is_resumed: false, device_note })
@@ -81,6 +85,7 @@ fn start(args: &TrainArgs) -> Result<OpenRun> {
     let mut session = Session::start(*entry, &Value::Object(settings), seed).map_err(usage)?;
     own_data::give(&mut session, data.as_ref())?;
     check_keep(args, &session)?;
+    check_goal(args, &session)?;
     let device_note = device::choose(&mut session, chosen_device, args.precision)?;
     let folder = LockedFolder::fresh(args.out.as_deref(), entry.about.id, seed)?.open(&session)?;
     Ok(OpenRun { session, folder, is_resumed: false, device_note })
@@ -123,6 +128,7 @@ fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
     })?;
     own_data::give(&mut session, data.as_ref())?;
     check_keep(args, &session)?;
+    check_goal(args, &session)?;
     let device_note = device::choose(&mut session, chosen_device, args.precision)?;
     let locked = match locked {
         Some(locked) => locked,
@@ -138,6 +144,16 @@ fn check_keep(args: &TrainArgs, session: &Session) -> Result<()> {
         best::metric_of(session)?;
     }
     Ok(())
+}
+
+/// Returns an error if the run is to end at its goal and has none.
+fn check_goal(args: &TrainArgs, session: &Session) -> Result<()> {
+    if !args.until_goal || session.goal().is_some() {
+        return Ok(());
+    }
+    let id = session.entry().about.id;
+    let how = if args.world.is_some() { "; the text of a world sets one with `solved at`" } else { "" };
+    Err(usage(format!("--until-goal: the lab `{id}` has no goal with these settings{how}")))
 }
 
 /// The folder of the checkpoint, if the resumed run writes to it; `None` if it needs a new folder. Only the

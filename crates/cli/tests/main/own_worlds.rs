@@ -117,9 +117,12 @@ fn bad_worlds_are_refused_in_one_sentence() {
     let sandbox = sandbox_with_world();
     sandbox.write("typo.world", TARGET.replace("0.1 * up", "0.1 * upp"));
     sandbox.write("latin.world", [b'#', 0xe9, b'\n']);
+    sandbox.write("endless.world", TARGET.replace("solved at -3\n", ""));
     sandbox.write("other.world", TARGET.replace("action up from -1 to 1\n", "let up = 0\n"));
+    sandbox.write("wrong.world", TARGET.to_owned() + &"fail when z\n".repeat(50));
     sandbox.succeed(&format!("train control --world target.world {SMALL} --units 1 --out a"));
     for (args, code, sentence) in [
+        ("train control --world wrong.world", 1, "; there are more than 39 more errors"),
         (
             "train control --world typo.world",
             1,
@@ -144,6 +147,17 @@ fn bad_worlds_are_refused_in_one_sentence() {
         ),
         ("train cube --world target.world", 2, "the lab `cube` has no worlds; --world is for `control`"),
         (
+            "train control --world endless.world --until-goal --units 2",
+            2,
+            "--until-goal: the lab `control` has no goal with these settings; the text of a world sets one with \
+             `solved at`",
+        ),
+        (
+            "train --resume a --world endless.world --until-goal",
+            2,
+            "--until-goal: the lab `control` has no goal with these settings",
+        ),
+        (
             "train --resume a --world other.world",
             2,
             "this run cannot go on in the new world: the agent has other actions",
@@ -152,6 +166,14 @@ fn bad_worlds_are_refused_in_one_sentence() {
         let refused = sandbox.rejected(args, code);
         assert!(refused.contains(sentence), "{args}: {refused}");
     }
+    let checked = sandbox.run("world check wrong.world");
+    assert_eq!(checked.code, Some(1));
+    assert!(checked.err.contains("warning: there are more mistakes, one of them here"), "{}", checked.err);
+    assert!(
+        checked.err.ends_with("error: wrong.world is no world: more than 40 errors\n"),
+        "{}",
+        checked.err
+    );
 }
 
 /// Told once, after the first unit that shows it.

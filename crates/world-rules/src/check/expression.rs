@@ -332,7 +332,7 @@ impl<'a> Checker<'a, '_, '_> {
         let mut values = Vec::with_capacity(numbers.len());
         for i in numbers {
             let id = self.graph.constant(i as f32);
-            self.locals.push((range.variable.text, Value::number(id)));
+            self.locals.push(range.variable.text, Value::number(id));
             let value = self.scalar(element);
             self.locals.pop();
             // The same error would follow for every other number.
@@ -372,19 +372,17 @@ impl<'a> Checker<'a, '_, '_> {
             self.problems.error(span, message);
             return None;
         }
-        if i >= self.values.len() {
+        if i >= self.values.len().min(self.lets_above) {
             let message = format!("`{name}` is defined below this line");
             self.problems.error_with_help(span, message, "move its `let` above this line");
             return None;
         }
         // Inside the function, its arguments are the only local names, and what stands below it is unknown.
-        let outer = (std::mem::replace(&mut self.frame, self.locals.len()), self.locals.len());
-        self.locals.extend(parameters.iter().map(|name| name.text).zip(arguments));
-        let below = self.values.split_off(i);
+        let outer = self.locals.enter(parameters.iter().map(|name| name.text).zip(arguments));
+        let lets_above = std::mem::replace(&mut self.lets_above, i);
         let value = self.value(value);
-        self.values.extend(below);
-        self.frame = outer.0;
-        self.locals.truncate(outer.1);
+        self.lets_above = lets_above;
+        self.locals.leave(outer);
         value
     }
 

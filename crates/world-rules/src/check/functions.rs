@@ -75,7 +75,13 @@ impl<'a> Checker<'a, '_, '_> {
                 self.problems.error_with_help(name.span, message, "to multiply, write `*`");
             } else {
                 let message = format!("there is no function `{}`", name.text);
+                // Nobody reads another error, so a similar name is not looked for.
+                if self.problems.is_closed(name.span) {
+                    self.problems.error(name.span, message);
+                    return None;
+                }
                 let known: Vec<&str> = names().collect();
+                self.compared += known.len();
                 match nearest(name.text, names()) {
                     Some(near) => {
                         self.problems.error_with_help(name.span, message, format!("did you mean `{near}`?"));

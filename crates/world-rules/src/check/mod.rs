@@ -15,10 +15,10 @@ mod scope;
 mod value;
 mod warnings;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use picture::Picture;
-use scope::{Checker, Entity, Moment, StateVariable, Unavailable};
+use scope::{Checker, Entity, Locals, Moment, StateVariable, Unavailable};
 use value::Value;
 use warnings::Rules;
 
@@ -37,11 +37,11 @@ pub(crate) struct Checked {
     pub programs: Programs,
 }
 
-/// Checks statements. Returns nothing if there is an error in `problems`.
+/// Checks statements. Returns nothing if there is an error in `problems`. The number is the work that it took.
 pub(crate) fn check<'a, 't>(
     statements: &[Statement<'a>],
     problems: Problems<'t>,
-) -> (Option<Checked>, Problems<'t>) {
+) -> (Option<Checked>, Problems<'t>, usize) {
     let mut checker = Checker {
         problems,
         graph: Graph::default(),
@@ -57,18 +57,21 @@ pub(crate) fn check<'a, 't>(
         next: Vec::new(),
         values: Vec::new(),
         reached: Vec::new(),
-        locals: Vec::new(),
-        frame: 0,
+        locals: Locals::default(),
+        lets_above: usize::MAX,
         conditions: BTreeSet::new(),
         draws: [0; 2],
         depth: 0,
         expansion: 0,
+        compared: 0,
+        work: 0,
         exhausted: false,
     };
     let checked = checker.check();
     checker.report_exhaustion();
+    let work = checker.expansion + checker.compared + checker.graph.asked() + checker.work;
     let problems = checker.problems;
-    (checked.filter(|_| !problems.has_errors()), problems)
+    (checked.filter(|_| !problems.has_errors()), problems, work)
 }
 
 impl<'a> Checker<'a, '_, '_> {
@@ -102,6 +105,9 @@ impl<'a> Checker<'a, '_, '_> {
         self.values_of_lets();
         let any = self.reached_state(None);
         let picture = self.picture(&mut spec);
+        if self.exhausted {
+            return None;
+        }
         let programs = Programs {
             begin: begin.iter().copied().chain(begun.observations).collect(),
             step: now
@@ -121,9 +127,10 @@ impl<'a> Checker<'a, '_, '_> {
             let (reached, any) = (&reached, &any);
             let has_value = &has_value;
             let rules = Rules { begin: &begin, next: &now, reward, reached, any, begins_ended, has_value };
-            self.warn(&spec, &rules);
+            self.work += self.warn(&spec, &rules);
         }
         let sites = std::mem::take(&mut self.sites);
+        self.work += self.graph.asked();
         Some(Checked { spec, graph: std::mem::take(&mut self.graph), sites, programs })
     }
 
@@ -180,15 +187,19 @@ impl<'a> Checker<'a, '_, '_> {
     fn step_rules(&mut self) {
         let statements = self.statements;
         self.next = vec![None; self.states.len()];
-        let has_next = |name: &str| {
-            statements.iter().any(|s| matches!(&s.kind, Kind::Next { name: other, .. } if other.text == name))
-        };
+        let with_next: HashSet<&str> = statements
+            .iter()
+            .filter_map(|statement| match &statement.kind {
+                Kind::Next { name, .. } => Some(name.text),
+                _ => None,
+            })
+            .collect();
         let inputs = self.state_inputs();
         self.enter(Moment::Step, inputs);
         // What no line changes stays as it is.
         for i in 0..self.states.len() {
             let StateVariable { name, first, shape } = self.states[i];
-            if !has_next(name) {
+            if !with_next.contains(name) {
                 self.next[i] = Some(self.now[first..first + shape.length.unwrap_or(1)].to_vec());
             }
         }

@@ -56,7 +56,7 @@ impl<'a> Checker<'a, '_, '_> {
             Kind::For { range, body } => {
                 for i in self.range(range)? {
                     let id = self.graph.constant(i as f32);
-                    self.locals.push((range.variable.text, Value::number(id)));
+                    self.locals.push(range.variable.text, Value::number(id));
                     let drawn = self.draw(picture, body);
                     self.locals.pop();
                     drawn?;
@@ -195,7 +195,7 @@ impl<'a> Checker<'a, '_, '_> {
             };
             for i in self.range(range)? {
                 let id = self.graph.constant(i as f32);
-                self.locals.push((range.variable.text, Value::number(id)));
+                self.locals.push(range.variable.text, Value::number(id));
                 let point = self.point(e);
                 self.locals.pop();
                 points.push(point?);

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::value::{Type, Value};
 use crate::diagnostics::{Problems, Span, nearest};
 use crate::graph::{Graph, Id, Op};
-use crate::limits::{MAX_EXPANSION, MAX_NODES};
+use crate::limits::{MAX_ASKED, MAX_EXPANSION, MAX_NODES};
 use crate::syntax::CONSTANTS;
 use crate::syntax::ast::Statement;
 use crate::world::{Site, SiteKind};
@@ -53,6 +53,56 @@ pub(super) struct StateVariable<'a> {
 /// Why a `let` has no value at a moment: `None`, if the reason has been reported.
 pub(super) type Unavailable = Option<String>;
 
+/// Arguments of functions and variables of loops. Only those of the present function are seen.
+#[derive(Default)]
+pub(super) struct Locals<'a> {
+    /// The innermost last.
+    all: Vec<(&'a str, Value)>,
+    /// Where each name stands in `all`. A function may have thousands of arguments.
+    places: HashMap<&'a str, Vec<usize>>,
+    /// Where those of the present function begin.
+    frame: usize,
+}
+
+impl<'a> Locals<'a> {
+    pub fn push(&mut self, name: &'a str, value: Value) {
+        self.places.entry(name).or_default().push(self.all.len());
+        self.all.push((name, value));
+    }
+
+    pub fn pop(&mut self) {
+        if let Some((name, _)) = self.all.pop()
+            && let Some(places) = self.places.get_mut(name)
+        {
+            places.pop();
+        }
+    }
+
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        let place = *self.places.get(name)?.last()?;
+        (place >= self.frame).then(|| &self.all[place].1)
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.all[self.frame..].iter().map(|(name, _)| *name)
+    }
+
+    /// Enters a function with these arguments. Returns what [`Self::leave`] needs.
+    pub fn enter(&mut self, arguments: impl Iterator<Item = (&'a str, Value)>) -> usize {
+        let outer = std::mem::replace(&mut self.frame, self.all.len());
+        arguments.for_each(|(name, value)| self.push(name, value));
+        outer
+    }
+
+    /// Leaves the present function.
+    pub fn leave(&mut self, outer: usize) {
+        while self.all.len() > self.frame {
+            self.pop();
+        }
+        self.frame = outer;
+    }
+}
+
 /// What the check of a text knows so far. `'a` is the text of names, `'t` that of the problems, `'s` the list
 /// of statements.
 pub(super) struct Checker<'a, 't, 's> {
@@ -80,10 +130,10 @@ pub(super) struct Checker<'a, 't, 's> {
     pub values: Vec<Result<Value, Unavailable>>,
     /// The values of the `let`s in the state after the step.
     pub reached: Vec<Result<Value, Unavailable>>,
-    /// Arguments of functions and variables of loops, the innermost last.
-    pub locals: Vec<(&'a str, Value)>,
-    /// Where in `locals` those of the present function begin.
-    pub frame: usize,
+    /// Arguments of functions and variables of loops.
+    pub locals: Locals<'a>,
+    /// In a function, the number of `let`s above it: it knows no others.
+    pub lets_above: usize,
     /// The conditions of `if`s in the rules and the reward, with where they are written.
     pub conditions: BTreeSet<(Span, Id)>,
     /// Random numbers drawn at this moment so far: uniform, normal.
@@ -92,6 +142,10 @@ pub(super) struct Checker<'a, 't, 's> {
     pub depth: usize,
     /// Parts of expressions looked at so far.
     pub expansion: usize,
+    /// Names that were compared with an unknown one so far.
+    pub compared: usize,
+    /// Nodes that the warnings have looked at, and operations that were asked of the finished graph.
+    pub work: usize,
     /// Whether the text has grown too large to go on.
     pub exhausted: bool,
 }
@@ -115,7 +169,7 @@ impl<'a> Checker<'a, '_, '_> {
     /// Counts one part of an expression. False if the text has grown too large to go on.
     pub fn spend(&mut self) -> bool {
         self.expansion += 1;
-        if self.expansion > MAX_EXPANSION || self.graph.is_full() {
+        if self.expansion > MAX_EXPANSION || self.graph.is_full() || self.graph.asked() > MAX_ASKED {
             self.exhausted = true;
         }
         !self.exhausted
@@ -126,10 +180,13 @@ impl<'a> Checker<'a, '_, '_> {
         if self.exhausted {
             // The statement in which the text grew too large may have been read silently.
             self.problems.silent = false;
-            let message = format!(
-                "the text is too large when loops and functions are written out: more than {MAX_EXPANSION} \
-                 parts or {MAX_NODES} operations"
-            );
+            let counted = if self.graph.asked() > MAX_ASKED {
+                format!("more than {MAX_ASKED} operations, repeated ones included")
+            } else {
+                format!("more than {MAX_EXPANSION} parts or {MAX_NODES} operations")
+            };
+            let message =
+                format!("the text is too large when loops and functions are written out: {counted}");
             self.problems.error_with_help(Span::default(), message, "make the loops shorter");
         }
     }
@@ -166,7 +223,7 @@ impl<'a> Checker<'a, '_, '_> {
 
     /// The value of a name.
     pub fn name(&mut self, name: &str, span: Span) -> Option<Value> {
-        if let Some((_, value)) = self.locals[self.frame..].iter().rev().find(|(local, _)| *local == name) {
+        if let Some(value) = self.locals.get(name) {
             return Some(value.clone());
         }
         let constant = match name {
@@ -208,7 +265,8 @@ impl<'a> Checker<'a, '_, '_> {
             Entity::Let(i) => {
                 // Taken out for a moment, because `let_value` borrows all of `self`.
                 let values = std::mem::take(&mut self.values);
-                let value = self.let_value(&values, i, name, span);
+                let known = values.len().min(self.lets_above);
+                let value = self.let_value(&values[..known], i, name, span);
                 self.values = values;
                 value
             }
@@ -255,8 +313,7 @@ impl<'a> Checker<'a, '_, '_> {
     /// `name'`
     pub fn primed(&mut self, name: &str, span: Span) -> Option<Value> {
         let Some(&(entity, _)) = self.names.get(name) else {
-            let is_local = self.locals[self.frame..].iter().any(|(local, _)| *local == name);
-            if is_local || CONSTANTS.contains(&name) {
+            if self.locals.get(name).is_some() || CONSTANTS.contains(&name) {
                 self.not_in_state(name, span);
             } else {
                 self.unknown(name, span);
@@ -305,17 +362,17 @@ impl<'a> Checker<'a, '_, '_> {
 
     /// Reports a name that stands for nothing.
     pub fn unknown(&mut self, name: &str, span: Span) {
-        // Nobody reads more errors, so a similar name is not looked for.
-        if self.problems.is_closed() {
+        // Nobody reads another error, so a similar name is not looked for.
+        if self.problems.is_closed(span) {
             self.problems.error(span, format!("there is nothing called `{name}`"));
             return;
         }
-        let locals = self.locals[self.frame..].iter().map(|(local, _)| *local);
-        let known = self.names.keys().copied().chain(locals);
+        let known = self.names.keys().copied().chain(self.locals.names());
         let mut known: Vec<&str> = known.collect();
         for name in super::functions::names().chain(CONSTANTS.iter().copied()) {
             known.push(name);
         }
+        self.compared += known.len();
         known.sort_unstable();
         let message = format!("there is nothing called `{name}`");
         match nearest(name, known.into_iter()) {

@@ -1,16 +1,18 @@
 //! Warnings: texts that are worlds, but probably not the ones that were meant. Each is a conclusion from the
 //! graph that holds for all parameters, states and random numbers, so a text without such a slip gets none.
 //! One part alone is tried instead, on some beginnings of episodes: that none of them is an end already.
+//!
+//! All of it together may look at [`MAX_JUDGED`] nodes. What is not found out by then is not warned of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::reached::ReachedState;
 use super::scope::{Checker, Entity};
 use crate::diagnostics::Span;
-use crate::graph::{Binary, Graph, Id, Op, Unary};
-use crate::limits::MAX_OBSERVATIONS;
+use crate::graph::{Binary, Id, Judge, Op, Unary};
+use crate::limits::{MAX_ERRORS, MAX_JUDGED, MAX_OBSERVATIONS};
 use crate::reference::beginnings_with;
-use crate::syntax::ast::{Kind, Name, Statement};
+use crate::syntax::ast::{Expr, Kind, Name, Statement};
 use crate::world::Spec;
 
 /// Beginnings of episodes that are looked at before it is said that none is an end already.
@@ -31,38 +33,47 @@ pub(super) struct Rules<'r> {
 }
 
 impl<'a> Checker<'a, '_, '_> {
-    pub(super) fn warn(&mut self, spec: &Spec, rules: &Rules<'_>) {
+    /// Adds the warnings. Returns the number of nodes that were looked at.
+    pub(super) fn warn(&mut self, spec: &Spec, rules: &Rules<'_>) -> usize {
         // What is added here belongs to no program.
-        let mut graph = self.graph.clone();
-        let constant = constant_states(&mut graph, rules);
+        let mut judge = Judge::new(self.graph.clone(), MAX_JUDGED);
+        // `None` says that the work for it is used up. Then the other warnings are left out.
+        let _ = self.warn_within(&mut judge, spec, rules);
+        MAX_JUDGED - judge.left()
+    }
+
+    fn warn_within(&mut self, judge: &mut Judge, spec: &Spec, rules: &Rules<'_>) -> Option<()> {
+        let constant = constant_states(judge, rules)?;
         let known = |op| match op {
             Op::State(i) => constant[usize::from(i)],
             _ => None,
         };
         let outputs = [rules.reward, rules.reached.failed, rules.reached.succeeded];
         let [reward, failed, succeeded] =
-            graph.with_inputs(&outputs, known).try_into().unwrap_or_else(|_| unreachable!("three nodes"));
+            judge.with_inputs(&outputs, known)?.try_into().unwrap_or_else(|_| unreachable!("three nodes"));
         let title = self.span_of(|kind| matches!(kind, Kind::World(_))).unwrap_or_default();
         let rewarded = self.span_of(|kind| matches!(kind, Kind::Reward(_))).unwrap_or(title);
-        if spec.limit.is_none() && graph.is(failed, 0.0) && graph.is(succeeded, 0.0) {
+        if spec.limit.is_none() && judge.graph.is(failed, 0.0) && judge.graph.is(succeeded, 0.0) {
             let message = "an episode of this world never ends";
             self.problems.warning(title, message, "write for example `limit 500 steps`");
         }
-        let never_rewards = graph.is(reward, 0.0);
+        let never_rewards = judge.graph.is(reward, 0.0);
         if never_rewards {
             let message = "this world never rewards, so there is nothing to learn";
             self.problems.warning(rewarded, message, "write for example `reward 1`");
         }
-        self.warn_of_conditions(&mut graph, spec, rules);
-        self.warn_of_successes(&mut graph, rules.any);
-        let is_used = self.warn_of_unused_actions(&graph, rules);
+        let is_used = self.warn_of_unused_actions(judge, rules)?;
         // While an action or the reward is missing, the rest follows from it.
         if is_used {
-            self.warn_of_observations(&graph, &constant, rules.any, known);
+            self.warn_of_observations(judge, &constant, rules.any, known)?;
         }
         if is_used && !never_rewards {
-            self.warn_of_effects(&mut graph, rules, known, rewarded);
+            self.warn_of_effects(judge, rules, known, rewarded)?;
         }
+        // Last, because a text may have thousands of conditions.
+        self.warn_of_conditions(judge, spec, rules)?;
+        self.warn_of_successes(judge, rules.any);
+        Some(())
     }
 
     fn span_of(&self, is_kind: impl Fn(&Kind<'a>) -> bool) -> Option<Span> {
@@ -70,10 +81,10 @@ impl<'a> Checker<'a, '_, '_> {
     }
 
     /// Conditions in the reward that look at the state before the step, where the episode would have ended.
-    fn warn_of_conditions(&mut self, graph: &mut Graph, spec: &Spec, rules: &Rules<'_>) {
-        let ended = graph.binary(Binary::Or, rules.any.failed, rules.any.succeeded);
-        let rewarded = graph.live([rules.reward]);
-        let ruled = graph.live(rules.next.iter().copied());
+    fn warn_of_conditions(&mut self, judge: &mut Judge, spec: &Spec, rules: &Rules<'_>) -> Option<()> {
+        let ended = judge.graph.binary(Binary::Or, rules.any.failed, rules.any.succeeded);
+        let rewarded = judge.live([rules.reward])?;
+        let ruled = judge.live(rules.next.iter().copied())?;
         // A condition may stand for several nodes: in a loop, or in a function that is called twice.
         let mut places: BTreeMap<Span, Vec<Id>> = BTreeMap::new();
         for (span, id) in std::mem::take(&mut self.conditions) {
@@ -82,11 +93,10 @@ impl<'a> Checker<'a, '_, '_> {
         let statements = self.statements;
         let mut found = Vec::new();
         for (span, ids) in places {
-            let contains = |statement: &&Statement<'a>| statement.span.to(span) == statement.span;
-            let Some(statement) = statements.iter().filter(contains).find(|s| s.span.start <= span.start)
-            else {
-                continue;
-            };
+            if found.len() > MAX_ERRORS {
+                break;
+            }
+            let Some(statement) = statement_with(statements, span) else { continue };
             let of_let = match &statement.kind {
                 Kind::Reward(_) => None,
                 Kind::Let { name, parameters: None, .. } => Some(*name),
@@ -95,27 +105,32 @@ impl<'a> Checker<'a, '_, '_> {
             // In a `let` that the rules use too, the condition may be a precaution.
             let is_only_rewarded = |id: &Id| {
                 // An `if` whose condition is denied has exchanged its branches.
-                let id = if let Op::Unary(Unary::Not, inner) = graph.op(*id) { inner } else { *id };
+                let id = if let Op::Unary(Unary::Not, inner) = judge.graph.op(*id) { inner } else { *id };
                 rewarded.binary_search(&id).is_ok() && ruled.binary_search(&id).is_err()
             };
             let is_about_reward = of_let.is_none() || ids.iter().all(is_only_rewarded);
-            let is_constant = ids.iter().any(|id| graph.value(*id).is_some());
+            let is_constant = ids.iter().any(|id| judge.graph.value(*id).is_some());
             if !is_about_reward || is_constant || self.problems.source(span).contains('\'') {
                 continue;
             }
-            let never = ids.iter().all(|id| graph.implies(*id, ended));
+            let never = ids.iter().all(|id| judge.implies(*id, ended));
             let always = ids.iter().all(|id| {
-                let denied = graph.not(*id);
-                graph.implies(denied, ended)
+                let denied = judge.graph.not(*id);
+                judge.implies(denied, ended)
             });
             if never || always {
                 found.push((span, of_let, never));
             }
         }
+        if found.is_empty() {
+            return Some(());
+        }
         // An episode may begin in a state in which it would end: then its first step is such a case.
         let parameters: Vec<f32> = spec.parameters.iter().map(|parameter| parameter.value).collect();
-        if found.is_empty() || beginnings_with(graph, rules.begins_ended, &parameters, BEGINNINGS) > 0 {
-            return;
+        let work = judge.live([rules.begins_ended])?.len();
+        judge.spend(work * BEGINNINGS as usize)?;
+        if beginnings_with(&judge.graph, rules.begins_ended, &parameters, BEGINNINGS) > 0 {
+            return Some(());
         }
         for (span, of_let, never) in found {
             let source = self.problems.source(span);
@@ -138,6 +153,7 @@ impl<'a> Checker<'a, '_, '_> {
             };
             self.problems.warning(span, message, help);
         }
+        Some(())
     }
 
     /// A part of the reward, about the state after the step; `None` if it uses a `let` that has no value
@@ -167,30 +183,42 @@ impl<'a> Checker<'a, '_, '_> {
     }
 
     /// Successes that are failures.
-    fn warn_of_successes(&mut self, graph: &mut Graph, any: &ReachedState) {
+    fn warn_of_successes(&mut self, judge: &mut Judge, any: &ReachedState) {
         let statements = self.statements;
+        // Of lines that say the same, the first one.
+        let mut seen = HashSet::new();
+        let failures: Vec<(&Expr<'a>, Id)> = any
+            .ends
+            .iter()
+            .filter_map(|(k, failed)| match &statements[*k].kind {
+                Kind::Fail(failure) if seen.insert(*failed) => Some((failure, *failed)),
+                _ => None,
+            })
+            .collect();
+        let mut covering: HashMap<Id, Option<&Expr<'a>>> = HashMap::new();
         for (i, succeeded) in &any.ends {
             let Kind::Succeed(success) = &statements[*i].kind else { continue };
-            if graph.value(*succeeded).is_some() || !graph.implies(*succeeded, any.failed) {
+            if judge.graph.value(*succeeded).is_some() || !judge.implies(*succeeded, any.failed) {
                 continue;
             }
-            let mut failures = any.ends.iter().filter_map(|(k, failed)| match &statements[*k].kind {
-                Kind::Fail(failure) => Some((failure, *failed)),
-                _ => None,
-            });
+            // Nobody reads more of them.
+            if self.problems.is_full() {
+                self.problems.leave_out(statements[*i].span);
+                break;
+            }
             let message =
                 "this success never counts: wherever it holds, a `fail` holds too, and that comes first";
-            let one = failures.find(|(_, failed)| graph.implies(*succeeded, *failed));
+            let one = *covering.entry(*succeeded).or_insert_with(|| {
+                let covers = |(_, failed): &&(&Expr<'a>, Id)| judge.implies(*succeeded, *failed);
+                failures.iter().find(covers).map(|(failure, _)| *failure)
+            });
+            let success = self.problems.source(success.span);
             let help = match one {
-                Some((failure, _)) => {
-                    let (failure, success) =
-                        (self.problems.source(failure.span), self.problems.source(success.span));
+                Some(failure) => {
+                    let failure = self.problems.source(failure.span);
                     format!("write `fail when ({failure}) and not ({success})`")
                 }
-                None => {
-                    let success = self.problems.source(success.span);
-                    format!("write `fail when (...) and not ({success})` in the lines with `fail`")
-                }
+                None => format!("write `fail when (...) and not ({success})` in the lines with `fail`"),
             };
             self.problems.warning(statements[*i].span, message, help);
         }
@@ -199,25 +227,24 @@ impl<'a> Checker<'a, '_, '_> {
     /// Observations that are the same number in every state.
     fn warn_of_observations(
         &mut self,
-        graph: &Graph,
+        judge: &mut Judge,
         constant: &[Option<f32>],
         any: &ReachedState,
         known: impl Fn(Op) -> Option<f32>,
-    ) {
+    ) -> Option<()> {
         let statements = self.statements;
-        let mut graph = graph.clone();
-        let seen = graph.with_inputs(&any.observations, known);
+        let seen = judge.with_inputs(&any.observations, known)?;
         let mut seen = seen.iter();
         for (span, count) in &any.observed {
             let is_constant =
-                seen.by_ref().take(*count).filter(|id| graph.value(**id).is_none()).count() == 0;
+                seen.by_ref().take(*count).filter(|id| judge.graph.value(**id).is_none()).count() == 0;
             if *count > 0 && is_constant {
                 let message = "this never changes, so the agent learns nothing from it";
                 self.problems.warning(*span, message, "leave it out, or write what changes it in a step");
             }
         }
         if !any.observed.is_empty() {
-            return;
+            return Some(());
         }
         // The agent sees the whole state.
         for variable in &self.states {
@@ -238,16 +265,17 @@ impl<'a> Checker<'a, '_, '_> {
                 self.problems.warning(statement.span, message, help);
             }
         }
+        Some(())
     }
 
     /// Actions that no rule uses. Returns whether there is none.
-    fn warn_of_unused_actions(&mut self, graph: &Graph, rules: &Rules<'_>) -> bool {
+    fn warn_of_unused_actions(&mut self, judge: &mut Judge, rules: &Rules<'_>) -> Option<bool> {
         let reached = rules.reached;
         let outputs = rules.next.iter().chain([&rules.reward, &reached.failed, &reached.succeeded]);
-        let live = graph.live(outputs.chain(&reached.observations).copied());
+        let live = judge.live(outputs.chain(&reached.observations).copied())?;
         let mut all_used = true;
         for (span, name, action) in self.actions() {
-            if live.iter().any(|id| graph.op(*id) == action) {
+            if live.iter().any(|id| judge.graph.op(*id) == action) {
                 continue;
             }
             all_used = false;
@@ -255,7 +283,7 @@ impl<'a> Checker<'a, '_, '_> {
             let help = "use it where the next state or the reward is calculated";
             self.problems.warning(span, message, help);
         }
-        all_used
+        Some(all_used)
     }
 
     /// Where each action is written, its name, and its node.
@@ -274,34 +302,38 @@ impl<'a> Checker<'a, '_, '_> {
     /// Actions whose use changes nothing that counts, and choices of which one does the same as another.
     fn warn_of_effects(
         &mut self,
-        graph: &mut Graph,
+        judge: &mut Judge,
         rules: &Rules<'_>,
         known: impl Fn(Op) -> Option<f32>,
         rewarded: Span,
-    ) {
+    ) -> Option<()> {
         let outputs: Vec<Id> = rules.next.iter().copied().chain([rules.reward]).collect();
-        let outputs = graph.with_inputs(&outputs, &known);
-        let Some((reward, next)) = outputs.split_last() else { return };
-        let mut judged = graph.with_inputs(&[rules.any.failed, rules.any.succeeded], &known);
+        let outputs = judge.with_inputs(&outputs, &known)?;
+        let (reward, next) = outputs.split_last()?;
+        let mut judged = judge.with_inputs(&[rules.any.failed, rules.any.succeeded], &known)?;
         judged.push(*reward);
         // A fault in the next state ends the episode too.
-        let can_fail =
-            |id: &Id| graph.live([*id]).iter().any(|part| matches!(graph.op(*part), Op::Check(..)));
-        let failing: Vec<Id> = next.iter().copied().filter(can_fail).collect();
+        let mut failing = Vec::new();
+        for id in next {
+            let live = judge.live([*id])?;
+            if live.iter().any(|part| matches!(judge.graph.op(*part), Op::Check(..))) {
+                failing.push(*id);
+            }
+        }
         judged.extend(&failing);
-        let (judging, _) = influences(graph, &judged, next);
-        let is_action = |id: &Id| matches!(graph.op(*id), Op::Action(_));
+        let (judging, _) = influences(judge, &judged, next)?;
+        let is_action = |id: &Id| matches!(judge.graph.op(*id), Op::Action(_));
         if !judging.iter().any(is_action) {
             let message =
                 "no action changes the reward or the end of an episode, so there is nothing to learn";
             let help = "let the reward depend on what the action changes";
             self.problems.warning(rewarded, message, help);
-            return;
+            return Some(());
         }
-        judged.extend(graph.with_inputs(&rules.any.observations, &known));
-        let (noticed, states) = influences(graph, &judged, next);
+        judged.extend(judge.with_inputs(&rules.any.observations, &known)?);
+        let (noticed, states) = influences(judge, &judged, next)?;
         for (span, name, action) in self.actions() {
-            if noticed.iter().any(|id| graph.op(*id) == action) {
+            if noticed.iter().any(|id| judge.graph.op(*id) == action) {
                 continue;
             }
             let message =
@@ -314,12 +346,13 @@ impl<'a> Checker<'a, '_, '_> {
             let Kind::Choice { choices, .. } = &statement.kind else { continue };
             let states = states.iter().map(|i| next[*i]);
             let outputs: Vec<Id> = states.chain([*reward]).chain(failing.iter().copied()).collect();
-            let results: Vec<Vec<Id>> = (0..choices.len())
+            let results: Option<Vec<Vec<Id>>> = (0..choices.len())
                 .map(|choice| {
                     let taken = |op| (op == Op::Action(0)).then_some(choice as f32);
-                    graph.with_inputs(&outputs, taken)
+                    judge.with_inputs(&outputs, taken)
                 })
                 .collect();
+            let results = results?;
             for (i, choice) in choices.iter().enumerate() {
                 let Some(same) = results[..i].iter().position(|other| *other == results[i]) else { continue };
                 let (choice, same) = (choice, choices[same].text);
@@ -328,42 +361,50 @@ impl<'a> Checker<'a, '_, '_> {
                 self.problems.warning(choice.span, message, help);
             }
         }
+        Some(())
     }
+}
+
+/// The statement that a part of an expression belongs to. Statements are in the order of the text.
+fn statement_with<'s, 'a>(statements: &'s [Statement<'a>], span: Span) -> Option<&'s Statement<'a>> {
+    let after = statements.partition_point(|statement| statement.span.start <= span.start);
+    let statement = &statements[after.checked_sub(1)?];
+    (span.end <= statement.span.end).then_some(statement)
 }
 
 /// The numbers of the state that keep the value with which every episode begins. At first all that begin with
 /// a constant are taken for such; whichever a step changes after all is dropped, until none is.
-fn constant_states(graph: &mut Graph, rules: &Rules<'_>) -> Vec<Option<f32>> {
-    let mut constant: Vec<Option<f32>> = rules.begin.iter().map(|id| graph.value(*id)).collect();
+fn constant_states(judge: &mut Judge, rules: &Rules<'_>) -> Option<Vec<Option<f32>>> {
+    let mut constant: Vec<Option<f32>> = rules.begin.iter().map(|id| judge.graph.value(*id)).collect();
     loop {
         let known = |op| match op {
             Op::State(i) => constant[usize::from(i)],
             _ => None,
         };
-        let next = graph.with_inputs(rules.next, known);
+        let next = judge.with_inputs(rules.next, known)?;
         let mut is_stable = true;
         for (begin, next) in constant.iter_mut().zip(next) {
-            if begin.is_some() && graph.value(next).map(f32::to_bits) != begin.map(f32::to_bits) {
+            if begin.is_some() && judge.graph.value(next).map(f32::to_bits) != begin.map(f32::to_bits) {
                 *begin = None;
                 is_stable = false;
             }
         }
         if is_stable {
-            return constant;
+            return Some(constant);
         }
     }
 }
 
 /// The nodes that `outputs` depend on, in this step or by the state in a later one; and the numbers of the
 /// state among them.
-fn influences(graph: &Graph, outputs: &[Id], next: &[Id]) -> (Vec<Id>, Vec<usize>) {
+fn influences(judge: &mut Judge, outputs: &[Id], next: &[Id]) -> Option<(Vec<Id>, Vec<usize>)> {
     let mut roots = outputs.to_vec();
     let mut states = Vec::new();
     loop {
-        let live = graph.live(roots.iter().copied());
+        let live = judge.live(roots.iter().copied())?;
         let before = states.len();
         for id in &live {
-            if let Op::State(i) = graph.op(*id)
+            if let Op::State(i) = judge.graph.op(*id)
                 && !states.contains(&usize::from(i))
             {
                 states.push(usize::from(i));
@@ -371,7 +412,7 @@ fn influences(graph: &Graph, outputs: &[Id], next: &[Id]) -> (Vec<Id>, Vec<usize
             }
         }
         if states.len() == before {
-            return (live, states);
+            return Some((live, states));
         }
     }
 }

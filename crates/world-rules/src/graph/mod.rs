@@ -12,6 +12,7 @@ mod rewrite;
 
 pub(crate) use faults::{Faultless, without_faults};
 pub(crate) use operations::{apply, unary_lanes};
+pub(crate) use rewrite::Judge;
 
 use std::collections::HashMap;
 
@@ -139,6 +140,9 @@ pub struct Graph {
     tables: Vec<Vec<f32>>,
     /// The index of each table, by the bits of its elements.
     known_tables: HashMap<Vec<u32>, u16>,
+    /// Operations that were asked for so far. Most are known already where a text repeats a formula, so the
+    /// nodes do not tell how much there was to do.
+    asked: usize,
 }
 
 impl Graph {
@@ -155,12 +159,18 @@ impl Graph {
         self.ops.len().max(self.tables.len()) >= MAX_NODES
     }
 
+    /// Operations that were asked for so far, also those that were known already or needed no node.
+    pub fn asked(&self) -> usize {
+        self.asked
+    }
+
     pub fn tables(&self) -> &[Vec<f32>] {
         &self.tables
     }
 
     /// Adds a table of constants for [`Graph::lookup`] and returns its index; equal tables are one.
     pub fn table(&mut self, elements: Vec<f32>) -> u16 {
+        self.asked += elements.len();
         let bits = elements.iter().map(|x| x.to_bits()).collect();
         let next = self.tables.len() as u16;
         let table = *self.known_tables.entry(bits).or_insert(next);
@@ -193,6 +203,7 @@ impl Graph {
 
     /// Adds a node as it is.
     fn insert(&mut self, op: Op) -> Id {
+        self.asked += 1;
         let next = Id(self.ops.len() as u32);
         let id = *self.known.entry(op).or_insert(next);
         if id == next {
@@ -235,6 +246,7 @@ impl Graph {
 
     pub fn binary(&mut self, f: Binary, a: Id, b: Id) -> Id {
         use Binary::*;
+        self.asked += 1;
         let (x, y) = (self.value(a), self.value(b));
         if let (Some(x), Some(y)) = (x, y) {
             let op = Op::Binary(f, a, b);

@@ -1,6 +1,9 @@
 //! What follows in a graph if more is known: nodes with some inputs given, and conditions that imply others.
 //! Both only ever claim what holds for all values of the other inputs. The warnings about a text
 //! (`check/warnings.rs`) are conclusions from these.
+//!
+//! A [`Judge`] answers such questions as long as the work for it lasts. Each question has bounds of its own
+//! too, but a text may ask thousands of them.
 
 use std::collections::HashMap;
 
@@ -15,6 +18,8 @@ const MAX_DEPTH: usize = 100;
 const MAX_ATOMS: usize = 9;
 /// The most parts of these conditions: atoms, `and`s and `or`s.
 const MAX_PARTS: usize = 200;
+/// What a question costs beside the nodes that are looked at for it.
+const QUESTION: usize = 64;
 
 /// A comparison of a node with a number.
 #[derive(Clone, Copy)]
@@ -26,11 +31,129 @@ struct Bound {
     is_strict: bool,
 }
 
+/// Answers questions about a graph, to which it adds nodes that belong to no program.
+pub(crate) struct Judge {
+    pub graph: Graph,
+    /// Nodes that may still be looked at. The count decides and not a clock, so every machine finds the same.
+    left: usize,
+    /// What was found out about pairs of conditions: a text may repeat its lines.
+    implied: HashMap<(Id, Id), bool>,
+}
+
+impl Judge {
+    pub fn new(graph: Graph, work: usize) -> Self {
+        Self { graph, left: work, implied: HashMap::new() }
+    }
+
+    /// Nodes that may still be looked at.
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
+    /// Takes work from what is left. `None` if it is not enough; then no later question is answered either.
+    pub fn spend(&mut self, work: usize) -> Option<()> {
+        let left = self.left.checked_sub(work);
+        self.left = left.unwrap_or(0);
+        left.map(drop)
+    }
+
+    /// The nodes that `outputs` need, in ascending order; `None` without work left.
+    pub fn live(&mut self, outputs: impl IntoIterator<Item = Id>) -> Option<Vec<Id>> {
+        self.spend(self.graph.len())?;
+        Some(self.graph.live(outputs))
+    }
+
+    /// The nodes with these inputs given, simplified anew; `None` without work left.
+    pub fn with_inputs(&mut self, nodes: &[Id], given: impl Fn(Op) -> Option<f32>) -> Option<Vec<Id>> {
+        let live = self.live(nodes.iter().copied())?;
+        // To add a node takes longer than to look at it.
+        self.spend(4 * live.len())?;
+        Some(self.graph.with_inputs(nodes, &live, given))
+    }
+
+    /// Whether `b` is known to hold wherever `a` does. False also means that it was not found out.
+    pub fn implies(&mut self, a: Id, b: Id) -> bool {
+        if let Some(known) = self.implied.get(&(a, b)).copied() {
+            return self.spend(1).is_some() && known;
+        }
+        if self.spend(QUESTION).is_none() {
+            return false;
+        }
+        let holds = self.implies_by_parts(a, b, MAX_DEPTH, &mut 0) || self.implies_in_all_cases(a, b);
+        self.implied.insert((a, b), holds);
+        holds
+    }
+
+    /// Looks for a part of `b` that follows from a part of `a`, in conditions of any size.
+    fn implies_by_parts(&mut self, a: Id, b: Id, depth: usize, compared: &mut usize) -> bool {
+        *compared += 1;
+        if *compared > MAX_COMPARED || depth == 0 || self.spend(1).is_none() {
+            return false;
+        }
+        if a == b || self.graph.is(a, 0.0) || self.graph.is(b, 1.0) {
+            return true;
+        }
+        let mut implies = |judge: &mut Self, a, b| judge.implies_by_parts(a, b, depth - 1, compared);
+        let (of_a, of_b) = (self.graph.connective(a), self.graph.connective(b));
+        if let Some((Binary::Or, [x, y])) = of_a {
+            return implies(self, x, b) && implies(self, y, b);
+        }
+        if let Some((Binary::And, [x, y])) = of_b {
+            return implies(self, a, x) && implies(self, a, y);
+        }
+        if let Some((Binary::Or, [x, y])) = of_b
+            && (implies(self, a, x) || implies(self, a, y))
+        {
+            return true;
+        }
+        if let Some((Binary::And, [x, y])) = of_a {
+            return implies(self, x, b) || implies(self, y, b);
+        }
+        self.graph.implies_by_bounds(a, b)
+    }
+
+    /// Tries all truth values of the comparisons in both, as in `a`, which implies `a and b or a and not b`.
+    fn implies_in_all_cases(&mut self, a: Id, b: Id) -> bool {
+        let mut cases = Cases::default();
+        let graph = &mut self.graph;
+        let both = (cases.add(graph, a, MAX_DEPTH), cases.add(graph, b, MAX_DEPTH));
+        if self.spend(cases.parts.len()).is_none() {
+            return false;
+        }
+        let (Some(a), Some(b)) = both else { return false };
+        // Two comparisons of one number may exclude each other: the bits of both, and which values those are.
+        let mut excluded: Vec<(u32, u32)> = Vec::new();
+        // For each atom what holds if its bit is 0, and what holds if it is 1. The values v and w of two
+        // atoms exclude each other if the first one implies the opposite of the second one.
+        let literals: Vec<[Id; 2]> = cases.atoms.iter().map(|atom| [self.graph.not(*atom), *atom]).collect();
+        for (i, first) in literals.iter().enumerate() {
+            for (j, second) in literals.iter().enumerate().skip(i + 1) {
+                for (v, w) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                    if self.graph.implies_by_bounds(first[v], second[1 - w]) {
+                        excluded.push((1 << i | 1 << j, (v as u32) << i | (w as u32) << j));
+                    }
+                }
+            }
+        }
+        let mut values = Vec::new();
+        (0..1 << literals.len()).all(|case: u32| {
+            if self.spend(excluded.len() + cases.parts.len()).is_none() {
+                return false;
+            }
+            excluded.iter().any(|(bits, which)| case & bits == *which) || {
+                cases.evaluate(case, &mut values);
+                !values[a] || values[b]
+            }
+        })
+    }
+}
+
 impl Graph {
-    /// The nodes with these inputs given, simplified anew.
-    pub fn with_inputs(&mut self, nodes: &[Id], given: impl Fn(Op) -> Option<f32>) -> Vec<Id> {
+    /// The nodes with these inputs given, simplified anew. `live` are those that they need.
+    fn with_inputs(&mut self, nodes: &[Id], live: &[Id], given: impl Fn(Op) -> Option<f32>) -> Vec<Id> {
         let mut copies: Vec<Id> = (0..self.ops.len() as u32).map(Id).collect();
-        for id in self.live(nodes.iter().copied()) {
+        for id in live {
+            let id = *id;
             let get = |id: Id| copies[id.index()];
             let copy = match self.op(id) {
                 Op::Unary(f, a) => self.unary(f, get(a)),
@@ -51,68 +174,6 @@ impl Graph {
             copies[id.index()] = copy;
         }
         nodes.iter().map(|id| copies[id.index()]).collect()
-    }
-
-    /// Whether `b` is known to hold wherever `a` does. False also means that it was not found out.
-    pub fn implies(&mut self, a: Id, b: Id) -> bool {
-        self.implies_by_parts(a, b, MAX_DEPTH, &mut 0) || self.implies_in_all_cases(a, b)
-    }
-
-    /// Looks for a part of `b` that follows from a part of `a`, in conditions of any size.
-    fn implies_by_parts(&mut self, a: Id, b: Id, depth: usize, compared: &mut usize) -> bool {
-        *compared += 1;
-        if *compared > MAX_COMPARED || depth == 0 {
-            return false;
-        }
-        if a == b || self.is(a, 0.0) || self.is(b, 1.0) {
-            return true;
-        }
-        let mut implies = |graph: &mut Self, a, b| graph.implies_by_parts(a, b, depth - 1, compared);
-        let (of_a, of_b) = (self.connective(a), self.connective(b));
-        if let Some((Binary::Or, [x, y])) = of_a {
-            return implies(self, x, b) && implies(self, y, b);
-        }
-        if let Some((Binary::And, [x, y])) = of_b {
-            return implies(self, a, x) && implies(self, a, y);
-        }
-        if let Some((Binary::Or, [x, y])) = of_b
-            && (implies(self, a, x) || implies(self, a, y))
-        {
-            return true;
-        }
-        if let Some((Binary::And, [x, y])) = of_a {
-            return implies(self, x, b) || implies(self, y, b);
-        }
-        self.implies_by_bounds(a, b)
-    }
-
-    /// Tries all truth values of the comparisons in both, as in `a`, which implies `a and b or a and not b`.
-    fn implies_in_all_cases(&mut self, a: Id, b: Id) -> bool {
-        let mut cases = Cases::default();
-        let (Some(a), Some(b)) = (cases.add(self, a, MAX_DEPTH), cases.add(self, b, MAX_DEPTH)) else {
-            return false;
-        };
-        // Two comparisons of one number may exclude each other: the bits of both, and which values those are.
-        let mut excluded: Vec<(u32, u32)> = Vec::new();
-        // For each atom what holds if its bit is 0, and what holds if it is 1. The values v and w of two
-        // atoms exclude each other if the first one implies the opposite of the second one.
-        let literals: Vec<[Id; 2]> = cases.atoms.iter().map(|atom| [self.not(*atom), *atom]).collect();
-        for (i, first) in literals.iter().enumerate() {
-            for (j, second) in literals.iter().enumerate().skip(i + 1) {
-                for (v, w) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-                    if self.implies_by_bounds(first[v], second[1 - w]) {
-                        excluded.push((1 << i | 1 << j, (v as u32) << i | (w as u32) << j));
-                    }
-                }
-            }
-        }
-        let mut values = Vec::new();
-        (0..1 << literals.len()).all(|case: u32| {
-            excluded.iter().any(|(bits, which)| case & bits == *which) || {
-                cases.evaluate(case, &mut values);
-                !values[a] || values[b]
-            }
-        })
     }
 
     fn implies_by_bounds(&self, a: Id, b: Id) -> bool {
@@ -194,7 +255,7 @@ enum Part {
 }
 
 impl Cases {
-    /// The index of the part that is this condition; nothing if it is too large.
+    /// The index of the part that is this condition; `None` if it is too large.
     fn add(&mut self, graph: &mut Graph, id: Id, depth: usize) -> Option<usize> {
         if let Some(part) = self.known.get(&id) {
             return Some(*part);

@@ -285,6 +285,11 @@ impl<'a> Parser<'a, '_, '_> {
     fn unknown_statement(&mut self, word: &str) -> Reported {
         let span = self.token().span;
         let message = format!("`{word}` does not begin a statement");
+        // Nobody reads another error, so a similar word is not looked for.
+        if self.problems.is_closed(span) {
+            self.problems.error(span, message);
+            return Reported;
+        }
         let help = if self.second() == TokenKind::Symbol("=") {
             format!("write `let {word} = ...` for a value, or `{word}' = ...` for the next state")
         } else if let Some(near) = nearest(word, STATEMENTS.iter().copied()) {

@@ -1,10 +1,13 @@
 //! Texts that were made to hurt are refused, or run within the limits. Without limits, each of these would
 //! overflow the stack, fill the memory or take for ever.
 
-use learnery_world_rules::limits::MAX_ERRORS;
+use std::fs;
+
+use learnery_world_rules::limits::{MAX_ASKED, MAX_ERRORS, MAX_EXPANSION, MAX_JUDGED};
 use learnery_world_rules::{Severity, World, Worlds, render};
 
-use crate::support::compile;
+use crate::adversarial;
+use crate::support::{compile, files};
 
 /// Compiles a text and prints what is wrong with it. Returns the first error.
 fn refused(text: &str) -> String {
@@ -12,7 +15,8 @@ fn refused(text: &str) -> String {
         Ok(_) => panic!("a hostile text is a world: {text:.200}"),
         Err(errors) => errors,
     };
-    assert!(!errors.is_empty() && errors.len() <= MAX_ERRORS);
+    // Behind the last one may be a note that there are more.
+    assert!(!errors.is_empty() && errors.len() <= MAX_ERRORS + 1);
     let printed = render(text, &errors);
     assert!(printed.len() < 64 * 1024, "{} bytes of errors", printed.len());
     for line in printed.lines() {
@@ -131,4 +135,74 @@ fn any_script_may_name_things() {
     refused(&"\"".repeat(65_000));
     refused(&"'".repeat(65_000));
     refused(&"a' = 1\n".repeat(9_000));
+}
+
+/// The work is counted, because a time would depend on the machine. `learnery_world_rules`' example `hostile`
+/// measures the time of the same texts.
+#[test]
+fn no_text_takes_more_work_than_the_limits_allow() {
+    let most = MAX_EXPANSION + MAX_ASKED + MAX_JUDGED;
+    for adversarial::Adversary { name, text } in adversarial::texts() {
+        let (_, work) = World::compile_counted(&text);
+        // The last part and the last question may go a little beyond a limit.
+        assert!(work < most + most / 100, "{name}: {work}");
+    }
+}
+
+#[test]
+fn repeated_lines_take_no_more_work_than_their_number() {
+    let linear = ["covered successes", "failures", "next values", "an unknown name among many"];
+    let texts = adversarial::texts();
+    for name in linear {
+        let text = &texts.iter().find(|text| text.name == name).expect("a text of this name").text;
+        let (_, work) = World::compile_counted(text);
+        assert!(work < 10 * text.len(), "{name}: {work}");
+    }
+}
+
+#[test]
+fn worlds_that_people_write_are_far_from_the_limits_of_work() {
+    for file in files("examples", "world").into_iter().chain(files("challenges", "world")) {
+        let text = fs::read_to_string(&file).expect("a text can be read");
+        let (_, work) = World::compile_counted(&text);
+        assert!(work < MAX_EXPANSION.min(MAX_ASKED).min(MAX_JUDGED) / 4, "{}: {work}", file.display());
+    }
+}
+
+/// What is not found out within the work for it is not warned of, and the text stays a world.
+#[test]
+fn warnings_end_with_the_work_for_them() {
+    let texts = adversarial::texts();
+    let text = &texts.iter().find(|text| text.name == "ends at the beginning").expect("the text").text;
+    let (world, work) = World::compile_counted(text);
+    assert!(work > MAX_JUDGED, "{work}");
+    let world = world.expect("a world");
+    assert!(world.warnings().is_empty(), "{:?}", world.warnings());
+    // With fewer terms the same slip is found.
+    let short = text.split("+abs").take(9).collect::<Vec<_>>().join("+abs");
+    let found = compile(&short);
+    assert!(found.warnings().iter().any(|warning| warning.message.contains("before the step")));
+}
+
+#[test]
+fn after_the_most_problems_a_note_says_that_there_are_more() {
+    let lines = |count: usize| with(&"fail when z\n".repeat(count));
+    let problems = |text: &str| World::compile(text).expect_err("a text with errors");
+    let all = problems(&lines(MAX_ERRORS));
+    assert!(all.len() == MAX_ERRORS && all.iter().all(|problem| problem.severity == Severity::Error));
+    let more = problems(&lines(MAX_ERRORS + 5));
+    let note = &more[MAX_ERRORS];
+    assert_eq!((more.len(), note.severity), (MAX_ERRORS + 1, Severity::Warning));
+    assert_eq!(note.message, "there are more mistakes, one of them here; only 40 are listed");
+    assert_eq!(note.line, 6 + MAX_ERRORS);
+
+    let ends = |count: usize| {
+        let ends = "succeed when x > 2\n".repeat(count);
+        let world = compile(&with(&format!("x' = x + push\nfail when x > 1\n{ends}")));
+        world.warnings().to_vec()
+    };
+    assert_eq!(ends(MAX_ERRORS).len(), MAX_ERRORS);
+    let more = ends(MAX_ERRORS + 5);
+    assert_eq!(more.len(), MAX_ERRORS + 1);
+    assert_eq!(more[MAX_ERRORS].message, "there are more warnings, one of them here; only 40 are listed");
 }

@@ -1,5 +1,6 @@
 //! Tests of the language through the public interface.
 
+mod adversarial;
 mod agreement;
 mod errors;
 mod examples;

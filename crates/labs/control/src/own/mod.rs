@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
+use learnery_world_rules::limits::MAX_ERRORS;
 use learnery_world_rules::{Actions, Diagnostic, Severity, Spec, World as Rules};
 use serde_json::{Value, json};
 
@@ -197,6 +198,8 @@ fn first_error(problems: &[Diagnostic]) -> String {
     let others = match errors().count() - 1 {
         0 => String::new(),
         1 => "; there is another error".into(),
+        // Not all of them are listed.
+        _ if problems.len() > MAX_ERRORS => format!("; there are more than {} more errors", MAX_ERRORS - 1),
         n => format!("; there are {n} more errors"),
     };
     format!("line {line}, column {column}: {message}{help}{others}")
