@@ -1,7 +1,7 @@
 // Makes `www/labs/backgammon/trainer/pool.json`, from which the page takes ten positions a day: mistakes in games of
 // the shipped network against itself with some noise (`crates/labs/backgammon/examples/daily_pool.rs`). They are mixed
 // by kind, so that no day has one kind only. A card is a decision with its best answer, as the trainer shows it; PLIES
-// is the lookahead with which the decisions were judged.
+// is the lookahead with which the decisions were judged. The pool in the repository is that of 400 games at 1 ply.
 //
 // node --import ./tests/page/typescript.mjs scripts/backgammon-pool.mjs GAMES PLIES
 

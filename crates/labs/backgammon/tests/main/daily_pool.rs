@@ -62,6 +62,6 @@ fn cards_cost_what_the_trainer_says() {
         asked += 1;
     }
     assert!(asked > 30, "{asked}");
-    // The network may have learned since the cards were made, so a few may cost something else now.
-    assert!(10 * changed.len() <= asked, "{} of {asked}: {changed:#?}", changed.len());
+    // After a change of the shipped network the pool has to be made again (scripts/backgammon-pool.mjs).
+    assert!(changed.is_empty(), "{} of {asked}: {changed:#?}", changed.len());
 }
