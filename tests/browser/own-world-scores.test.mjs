@@ -1,7 +1,5 @@
 // The visitor's own score at the learning curve of the control lab: from the editor for worlds, from races, which are
 // played by drag too, and from the large world.
-//
-// Uses: www/core/compare/stage-copy.ts
 
 import { deflateRawSync } from "node:zlib";
 import { hosts, openPage, test, until } from "./harness.mjs";
