@@ -52,7 +52,7 @@ test("own world: the learning curve has the visitor's best score, and a race is 
   await untilNoLine();
   await page.getByRole("button", { name: "Race the agent" }).click();
   const race = page.getByRole("dialog", { name: "Race the agent: Steer" });
-  await race.getByText("or a press or a drag in your picture").waitFor();
+  await race.getByText("or press or drag in your picture").waitFor();
   await race.getByRole("button", { name: "Start" }).click();
   const again = race.getByRole("button", { name: "Race again" });
   await again.waitFor();

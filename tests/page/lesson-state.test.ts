@@ -471,8 +471,11 @@ test("if too few runs of several seeds have reached the goal for a median, that 
     state.setResult("slow", { ...RESULT, seeds });
     return comparisonWords(state, question);
   };
-  assert.equal(words(null, null), "You predicted: 7. None of 2 runs reached the goal: too few for a median.");
-  assert.equal(words(3, null, 5, null), "You predicted: 7. Only 2 of 4 runs reached the goal: too few for a median.");
+  assert.equal(words(null, null), "You predicted: 7. None of 2 runs reached the goal, so there is no median.");
+  assert.equal(
+    words(3, null, 5, null),
+    "You predicted: 7. Only 2 of 4 runs reached the goal; a median needs more than half of them.",
+  );
   assert.equal(words(3, 4, 5, null), "You predicted: 7. What happened: 4.5.");
 });
 

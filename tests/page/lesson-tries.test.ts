@@ -215,7 +215,7 @@ test("of runs that were stopped it is said how long they are kept", () => {
   assert.equal(words(1), `Stopped. 1 of 10 runs is done and kept. ${counts}`);
   assert.equal(
     words(6, stopped, { isKept: true, isChosen: false }),
-    `Stopped. 6 of 10 runs are done, and kept until a run with the settings that are chosen now is done. ${counts}`,
+    `Stopped. 6 of 10 runs are done, and kept until a run with the newly chosen settings is done. ${counts}`,
   );
   const here = { isKept: false, isChosen: true };
   const untilLeft = "9 of 10 runs are done, and kept only until you leave this lesson";

@@ -39,7 +39,7 @@ test("story link carries data, fingerprint and class of bits, and cannot be copi
   assert.ok(link.button.disabled);
   await link.settled;
   assert.ok(!link.button.disabled);
-  assert.equal(textOf(link.words), "");
+  assert.equal(textOf(link.problem), "");
   link.button.dispatchEvent(new Event("click"));
   assert.ok(copied.startsWith(`${ORIGIN}#/control?seed=7&world=own&units=30&bits=fused:0123456789abcdef&data=0:`));
   const { request, problems } = await readLink(new URL(copied).hash, LABS);
@@ -62,7 +62,7 @@ test("story of a run whose data do not fit has no link, and says so as “Share 
     const link = new StoryLink(runWith(data, saved));
     await link.settled;
     assert.ok(link.button.disabled);
-    assert.equal(textOf(link.words), DATA_TOO_LONG);
+    assert.equal(textOf(link.problem), DATA_TOO_LONG);
     assert.match(DATA_TOO_LONG, /^This run learns from data of your own that are too long for a link\.$/);
   }
 });
@@ -71,7 +71,7 @@ test("story link that cannot be made says why", async () => {
   const link = new StoryLink(runWith(null, () => Promise.reject(new Error("the run was closed"))));
   await link.settled;
   assert.ok(link.button.disabled);
-  assert.equal(textOf(link.words), "The link to this story could not be made: the run was closed.");
+  assert.equal(textOf(link.problem), "The link to this story could not be made: the run was closed.");
 });
 
 /** A run whose replay makes its units at once and finds this fingerprint. */
@@ -136,7 +136,7 @@ test("story of a link is told where the browser rounds otherwise too, and says t
     assert.equal(await remarkOf(link(`&bits=${there}:0123456789abcdef`), "f".repeat(64), here), rounding);
   assert.equal(
     await remarkOf(link("&bits=fused:0123456789abcdef"), "f".repeat(64), "fused"),
-    "The replay came to another result than the link has, so this may be the story of another run.",
+    "The replay came to another result than the link records, so this may be the story of another run.",
   );
   assert.equal(await remarkOf("#/control?seed=7&units=3", "f".repeat(64), "fused"), null);
 });

@@ -9,7 +9,7 @@ import type { AnyView, RunEvents } from "../../www/core/run-events";
 import type { Change } from "../../www/generated/protocol";
 import { noteOwnScore, noteScore, scoreKey, showOwnScore } from "../../www/labs/control/own-world/note-score";
 import { listenPointer, type Place } from "../../www/labs/control/own-world/pointer";
-import { MAX_STEPS, PlayedEpisodes, type Seen } from "../../www/labs/control/own-world/played-episodes";
+import { STEPS_WITHOUT_LIMIT, PlayedEpisodes, type Seen } from "../../www/labs/control/own-world/played-episodes";
 import { RunScores } from "../../www/labs/control/own-world/run-scores";
 import { yourScores } from "../../www/labs/control/your-scores";
 
@@ -131,8 +131,8 @@ test("an episode does not count if the rules changed in it, or if it is longer t
   const end = { steps: 9, score: 7, isOver: true };
   assert.equal(scoresOf({}, { steps: 4 }, { rules: 1 }, end).at(-1), null);
   assert.equal(scoresOf({}, { rules: 1 }, { steps: 4 }, end).at(-1), 7, "before its first step");
-  assert.equal(scoresOf({}, { ...end, steps: MAX_STEPS }).at(-1), 7);
-  assert.equal(scoresOf({}, { ...end, steps: MAX_STEPS + 1 }).at(-1), null);
+  assert.equal(scoresOf({}, { ...end, steps: STEPS_WITHOUT_LIMIT }).at(-1), 7);
+  assert.equal(scoresOf({}, { ...end, steps: STEPS_WITHOUT_LIMIT + 1 }).at(-1), null);
   assert.equal(scoresOf({ limit: 5000 }, { ...end, steps: 5000 }).at(-1), 7);
   const played = new PlayedEpisodes();
   const seen: Seen = { episode: 1, steps: 0, score: 0, isOver: false, limit: null, isPlayed: true, rules: 0 };

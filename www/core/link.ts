@@ -138,7 +138,7 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
   const lab = await (listed ?? first).load();
   const { request, problems } = await readRun(lab, query);
   if (request.story && endOf(request) === 0) {
-    problems.push("The link names no unit above 0 up to which its run is repeated, so no story is told");
+    problems.push("The link does not say up to which unit its run is repeated, so no story is told");
     request.story = false;
   }
   const noDuel = await whyNoDuel(request);
@@ -177,7 +177,7 @@ async function whyNoDuel({ lab, units, duel }: RunRequest): Promise<string | nul
   const other = await readRun(lab, duel);
   // A setting that was left out would make another agent than the sender's.
   if (other.problems.length > 0)
-    return `${quoted(duel)} behind duel cannot be read as a whole, so there is no duel with its agent`;
+    return `${quoted(duel)} behind duel cannot be read as a whole, so there is no duel with this agent`;
   const isOpen = units === null ? "first" : other.request.units === null ? "second" : null;
   return isOpen && `The link does not say how long the ${isOpen} agent of its duel was trained, so there is no duel`;
 }
@@ -208,7 +208,7 @@ export function readQuery(
       continue; // none of them asks for a particular run, so `explicit` stays
     } else if (key === "story") {
       request.story = value === "1";
-      if (!request.story) problems.push(`${quoted(value)} is not allowed for story; it takes 1`);
+      if (!request.story) problems.push(`story takes only the value 1, not ${quoted(value)}`);
       continue; // nor does a story
     } else if (key === "hide") {
       request.hide = HIDDEN_PARTS.find((part) => part === value) ?? null;

@@ -34,7 +34,7 @@ function outcomeOf(series: Series, metric: string, seed: number, units: number, 
   };
 }
 
-/** Every so many points of a metric, the last one included. */
+/** Every n-th point of a metric, and the last one. */
 function curveOf(series: Series, metric: string): Curve {
   const { units, values } = series.measured(metric);
   const stride = Math.ceil(units.length / CURVE_POINTS);
@@ -94,7 +94,7 @@ export function resultOfSweep(sweep: SeedSweep, metric: string | null): SeedsRes
   };
 }
 
-/** The seeds of a block whose runs had already ended by themselves, in a result from before all of them had. */
+/** The runs of a result that ended by themselves, at their goal or at their last unit. The others were stopped. */
 export function doneRuns(part: SeedsPart, { seeds }: SeedsResult): SeedsResult["seeds"] {
   return seeds.filter(({ units, reached }) => units >= part.units || (part.goal && reached !== null));
 }
@@ -104,10 +104,7 @@ export function isOfSettings({ dials }: SeedsPart, chosen: Settings, { settings 
   return dials.every((name) => Object.hasOwn(settings, name) && settings[name] === chosen[name]);
 }
 
-/**
- * The runs that are done while others of the same settings are not, from the first of `results` that has such; null if
- * none has.
- */
+/** The done runs of the first of `results` with the chosen settings of which some but not all are done; null for none. */
 export function partlyDone(
   part: SeedsPart,
   chosen: Settings,
@@ -122,9 +119,9 @@ export function partlyDone(
 }
 
 /**
- * Whether what runs have measured takes the place of what is kept. Runs of which not all are done never replace those
- * of which all are. Of others, those with other settings replace the kept ones as soon as one is done: they are the
- * ones that the reader works on.
+ * Whether what runs have measured takes the place of what is kept. A complete result always does. An incomplete one
+ * never replaces a complete one. Of two incomplete ones, that with more done runs counts; but if the settings differ,
+ * the new one as soon as one run is done, because the reader works on it.
  */
 export function isWorthKeeping(part: SeedsPart, result: SeedsResult, kept: Result | undefined): boolean {
   if (result.complete) return true;

@@ -14,8 +14,8 @@ import type { Begun } from "./state";
 type Trained = Pick<CompareRun, "ending" | "position" | "seconds">;
 type Swept = { run: Trained | null }[];
 
-/** Estimates are given in steps of so many seconds, so that they do not change all the time. */
-const STEP_SECONDS = 10;
+/** Estimates are rounded up to a multiple of so many seconds, so that they do not change all the time. */
+const ROUNDED_TO_SECONDS = 10;
 
 /** What is said beside how many runs are done; empty while the first runs are loading. */
 export function detailWords({ seeds, setup }: SeedSweep, { units }: Pick<SeedsPart, "units">): string {
@@ -47,21 +47,21 @@ export function stoppedWords(
     ? `${are}, and kept only until you leave this lesson${other}.`
     : isChosen
       ? `${are} and kept.`
-      : `${are}, and kept until a run with the settings that are chosen now is done.`;
+      : `${are}, and kept until a run with the newly chosen settings is done.`;
   // A run that fails by its own fault fails each time, and no other can take its place.
   const again = failures ? " If it fails again, close other tabs, load this page again, and train the rest then." : "";
   return `${why} ${kept} The results count when all are done.${again}`;
 }
 
-const roundedUp = (seconds: number) => Math.max(1, Math.ceil(seconds / STEP_SECONDS)) * STEP_SECONDS;
+const roundedUp = (seconds: number) => Math.max(1, Math.ceil(seconds / ROUNDED_TO_SECONDS)) * ROUNDED_TO_SECONDS;
 
 /**
- * About how many seconds all runs will take; null before one is done. A run is expected to take as many units as those
- * that are done on average, and one that has more units than that to go on to its last one.
+ * About how many more seconds all runs need; null before one is done. A run is expected to take as many units as those
+ * that are done on average, and one that has more units than that to go on to its last one. Failed runs tell nothing.
  */
 export function secondsLeft(seeds: Swept, atATime: number, units: number): number | null {
   const done = seeds.flatMap(({ run }) =>
-    run?.position && run.ending !== null && run.position.units > 0 ? [run] : [],
+    run?.position && run.ending !== null && run.ending !== "failed" && run.position.units > 0 ? [run] : [],
   );
   if (done.length === 0) return null;
   const sum = (each: (run: Trained) => number) => done.reduce((total, run) => total + each(run), 0);

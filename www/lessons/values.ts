@@ -77,8 +77,9 @@ function withoutNumberWords(state: LessonState, question: QuestionPart): string 
   const result = measure?.what === "units" ? state.result(measure.block) : undefined;
   if (result?.kind === "seeds") {
     const reached = measured({ block: "", what: "reached" }, result);
-    const few = reached === 0 ? "None" : `Only ${formatNumber(reached)}`;
-    return `${few} of ${formatCount(result.seeds.length, "run")} reached the goal: too few for a median.`;
+    const runs = formatCount(result.seeds.length, "run");
+    if (reached === 0) return `None of ${runs} reached the goal, so there is no median.`;
+    return `Only ${formatNumber(reached)} of ${runs} reached the goal; a median needs more than half of them.`;
   }
   const names = measures.map(({ block }) => block);
   return `${areSeveralRuns(state.lesson, names) ? "The runs have" : "The run has"} ended without giving such a number.`;

@@ -1,8 +1,9 @@
 // Where the labels of a chart's levels (its goal, the visitor's best score, and what chance alone reaches) stand: in their
 // lines, or, where two lines are near each other, above one and below the other; at an edge, below each other. All
-// lengths are in pixels of one kind, downwards.
+// choices of places are tried, and the one with the smallest sum of costs is taken. Heights grow downwards, all of them
+// in CSS pixels or all in those of the bitmap.
 
-/** Height of a label with room around it. This and the following are multiples of the font size. */
+/** Lines closer than this are near each other. This, the next two and `shift` are multiples of the font size. */
 const HEIGHT = 1.5;
 /** How far a label reaches above its baseline and below it. */
 const ASCENT = 1;
@@ -12,7 +13,7 @@ const DESCENT = 0.28;
 interface Place {
   /** How far its baseline lies below its line. */
   shift: number;
-  /** On which side of its line it stands. */
+  /** On which side of its line it stands: -1 above, 0 in the line, 1 below. */
   side: -1 | 0 | 1;
   cost: number;
 }
@@ -28,14 +29,14 @@ const BESIDE: Place[] = [
 /** With null, the label is left out. */
 const PLACES: (Place | null)[] = [IN_LINE, ...BESIDE, null];
 
-// What is avoided too.
+// Further costs.
 /** A label in its line where another line is near. */
 const CROWDED = 2;
 /** A label between its line and another one that is near. */
 const BETWEEN = 1;
 /** A label with the line of one that is left out through it. */
 const CROSSED = 10;
-/** A label that is left out: the least important one; each other one costs more than all after it. */
+/** A label that is left out: the least important one; each other one costs more than all after it together. */
 const LEFT_OUT = 100;
 
 /**
@@ -56,7 +57,7 @@ export function labelBaselines(ys: number[], fontSize: number, top: number, bott
     const y = ys[i] ?? 0;
     const [upper, lower] = box(i, place);
     let { cost } = place;
-    let isFree = place.side === 0;
+    let mayCrossEdge = place.side === 0;
     for (const [j, other] of ys.entries()) {
       if (j === i) continue;
       const neighbour = places[j];
@@ -68,11 +69,11 @@ export function labelBaselines(ys: number[], fontSize: number, top: number, bott
       const [otherUpper, otherLower] = box(j, neighbour);
       if (isCrossed || (upper < otherLower && lower > otherUpper)) return Infinity;
       if (Math.abs(y - other) >= HEIGHT * fontSize) continue;
-      isFree = false;
+      mayCrossEdge = false;
       if (place.side === 0) cost += CROWDED;
       else if (Math.sign(other - y) === place.side) cost += BETWEEN;
     }
-    return isFree || (upper >= top && baseline(i, place) <= bottom) ? cost : Infinity;
+    return mayCrossEdge || (upper >= top && baseline(i, place) <= bottom) ? cost : Infinity;
   };
   let best: (Place | null)[] = [];
   let least = Infinity;

@@ -5,8 +5,9 @@ import type { Headline } from "./headline";
 
 export interface Level {
   value: number;
+  /** What is written at its line: "goal 490". */
   label: string;
-  /** What it is, in words before its value. */
+  /** What it is and its value, as part of a sentence: "the goal 490". */
   words: string;
   /** Lengths of dashes and gaps, in CSS pixels. */
   dash: number[];

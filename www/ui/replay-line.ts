@@ -85,7 +85,9 @@ export function storyRemark(end: ReplayEnd, bits: BundleChoice["bits"]): string 
   if (end.kind !== "different") return "";
   const { expectedClass } = end;
   const isOtherRounding = bits === "gpu" || (expectedClass !== null && expectedClass !== bits);
-  const how = isOtherRounding ? "Replayed with other rounding" : "The replay came to another result than the link has";
+  const how = isOtherRounding
+    ? "Replayed with other rounding"
+    : "The replay came to another result than the link records";
   return `${how}, so this may be the story of another run.`;
 }
 

@@ -17,8 +17,11 @@ const STEPS: u32 = 100;
 
 /// What was measured of a text.
 struct Row {
+    /// Milliseconds.
     check: f64,
+    /// Milliseconds; `None` if the text is no world.
     step: Option<f64>,
+    /// What the checker counts: operations, comparisons, nodes.
     work: usize,
     bytes: usize,
     name: &'static str,
@@ -40,9 +43,9 @@ fn main() {
         println!("{check:9.1} {step:>8} {work:10} {bytes:6}  {name}: {result:.80}");
     }
     let slowest = rows.iter().filter_map(|row| row.step).fold(0.0, f64::max);
-    println!("{} texts; the slowest step with its picture: {slowest:.2}", rows.len());
+    println!("{} texts; the slowest step with its picture: {slowest:.2} ms", rows.len());
     if let Some(memory) = peak_memory() {
-        println!("the most memory of the program: {memory}");
+        println!("peak memory: {memory}");
     }
 }
 
@@ -60,8 +63,7 @@ fn measured(name: &'static str, text: &str) -> Row {
     Row { check, step, work, bytes: text.len(), name, result }
 }
 
-/// The time of a step from the beginning of an episode and of its picture, by the slow reference, as the page's
-/// editor takes them.
+/// The mean time of a first step and its picture, by the interpreter, as the page's editor takes them.
 fn step(world: &World) -> f64 {
     let parameters = world.parameters();
     let moment = Moment { stream: Stream::new(0, 0), world: 0, episode: 0, step: 0 };

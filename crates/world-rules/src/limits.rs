@@ -27,7 +27,7 @@ pub const MAX_NODES: usize = 60_000;
 /// Operations that are asked for while a text is compiled. Where a formula is repeated most of them are nodes
 /// already, and a part such as an element of a vector may ask for hundreds.
 pub const MAX_ASKED: usize = 4_000_000;
-/// Nodes that are looked at for all warnings about a text. What would take more is not warned of.
+/// The work for all warnings about a text, mostly nodes that are looked at. What would take more is not warned of.
 pub const MAX_JUDGED: usize = 4_000_000;
 /// Numbers in a vector or a table.
 pub const MAX_VECTOR: usize = 256;

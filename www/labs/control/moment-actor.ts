@@ -28,7 +28,7 @@ export const roundedActor: AgentCopy<ControlView> = {
     const carried = carriedTensors(tensors);
     // A rounded copy of an agent that has diverged would be another agent.
     if (!carried.every(([, { dtype, bytes }]) => areFinite(dtype, bytes)))
-      return { because: "this agent has diverged, so some of its weights are no numbers" };
+      return { because: "this agent has diverged, so some of its weights are not finite numbers" };
     const parts = carried.map(([, tensor]) => (isRounded(tensor) ? quantise8(floatsOf(tensor)) : tensor.bytes));
     const packed = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
     let offset = 0;

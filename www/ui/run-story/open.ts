@@ -76,7 +76,7 @@ class StoryDialog {
     this.#dialog = createDialog(
       { class: "run-story", titleId: "run-story-title", title: "The story of this run", closed: () => this.#end() },
       this.#body,
-      link?.words,
+      link?.problem,
       el(
         "div",
         { class: "dialog-actions row" },

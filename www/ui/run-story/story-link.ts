@@ -13,8 +13,8 @@ export type LinkedRun = Pick<Run, "lab" | "device" | "bundle" | "origin" | "save
 export class StoryLink {
   /** It is disabled until the link is there, and stays so if there is none. */
   readonly button = copyButton("Copy link to this story", () => this.#address);
-  /** Why there is no link; empty if there is one. */
-  readonly words = el("p", { class: "quiet small", role: "status" });
+  /** Why there is no link; empty while it is being made, and if there is one. */
+  readonly problem = el("p", { class: "quiet small", role: "status" });
   /** Resolves when the link was made, or its failure told. */
   readonly settled: Promise<void>;
   #address = "";
@@ -27,11 +27,11 @@ export class StoryLink {
   async #make(run: LinkedRun): Promise<void> {
     try {
       const link = await linkTo(run);
-      if (link === null) return write(this.words, DATA_TOO_LONG);
+      if (link === null) return write(this.problem, DATA_TOO_LONG);
       this.#address = location.origin + location.pathname + link;
       this.button.disabled = false;
     } catch (error) {
-      write(this.words, `The link to this story could not be made: ${sentenceEnd((error as Error).message)}`);
+      write(this.problem, `The link to this story could not be made: ${sentenceEnd((error as Error).message)}`);
     }
   }
 }
@@ -42,8 +42,8 @@ async function linkTo(run: LinkedRun): Promise<string | null> {
   const { lab, device, bundle } = run;
   if (!lab) throw new Error("no run is open");
   const { settings, seed, changes } = run.origin();
-  const data = await packData(changes);
-  if (data === null) return null;
+  const dataPart = await packData(changes);
+  if (dataPart === null) return null;
   const bits = fingerprint ? `${bundle.bits}:${fingerprint}` : null;
-  return `${writeLink(lab, settings, seed, units, device, { changes, bits })}${data}&story=1`;
+  return `${writeLink(lab, settings, seed, units, device, { changes, bits })}${dataPart}&story=1`;
 }

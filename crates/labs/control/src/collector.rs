@@ -97,7 +97,7 @@ impl Faults {
             // A fault without a known line does not begin with "line".
             Some(first) if first.starts_with("line") => format!("{first_of_all}{first}"),
             Some(first) => format!(": {first}"),
-            None => "; the CPU, which rounds differently, finds no line for it".into(),
+            None => "; computed again on the CPU, the fault does not occur, so its line is not known".into(),
         };
         let episodes = format!("{n} of the {of} episodes that ended in the last iteration");
         Some(format!("{episodes} failed by a fault of the rules{first}"))

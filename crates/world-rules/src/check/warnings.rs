@@ -2,7 +2,8 @@
 //! graph that holds for all parameters, states and random numbers, so a text without such a slip gets none.
 //! One part alone is tried instead, on some beginnings of episodes: that none of them is an end already.
 //!
-//! All of it together may look at [`MAX_JUDGED`] nodes. What is not found out by then is not warned of.
+//! All of it together has a budget of [`MAX_JUDGED`] units of work. What is not found out by then is not warned
+//! of.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -23,8 +24,9 @@ pub(super) struct Rules<'r> {
     pub begin: &'r [Id],
     pub next: &'r [Id],
     pub reward: Id,
-    /// Of the state after a step, and of any state.
+    /// The state after a step.
     pub reached: &'r ReachedState,
+    /// Any state, whatever led to it.
     pub any: &'r ReachedState,
     /// Whether the state at the beginning of an episode is one in which an episode ends.
     pub begins_ended: Id,
@@ -33,11 +35,11 @@ pub(super) struct Rules<'r> {
 }
 
 impl<'a> Checker<'a, '_, '_> {
-    /// Adds the warnings. Returns the number of nodes that were looked at.
+    /// Adds the warnings. Returns the work that it took.
     pub(super) fn warn(&mut self, spec: &Spec, rules: &Rules<'_>) -> usize {
-        // What is added here belongs to no program.
+        // On a copy, because the nodes that are added here must not get into the programs.
         let mut judge = Judge::new(self.graph.clone(), MAX_JUDGED);
-        // `None` says that the work for it is used up. Then the other warnings are left out.
+        // `None` says that the budget is used up. Then the other warnings are left out.
         let _ = self.warn_within(&mut judge, spec, rules);
         MAX_JUDGED - judge.left()
     }
@@ -52,7 +54,7 @@ impl<'a> Checker<'a, '_, '_> {
         let [reward, failed, succeeded] =
             judge.with_inputs(&outputs, known)?.try_into().unwrap_or_else(|_| unreachable!("three nodes"));
         let title = self.span_of(|kind| matches!(kind, Kind::World(_))).unwrap_or_default();
-        let rewarded = self.span_of(|kind| matches!(kind, Kind::Reward(_))).unwrap_or(title);
+        let reward_span = self.span_of(|kind| matches!(kind, Kind::Reward(_))).unwrap_or(title);
         if spec.limit.is_none() && judge.graph.is(failed, 0.0) && judge.graph.is(succeeded, 0.0) {
             let message = "an episode of this world never ends";
             self.problems.warning(title, message, "write for example `limit 500 steps`");
@@ -60,7 +62,7 @@ impl<'a> Checker<'a, '_, '_> {
         let never_rewards = judge.graph.is(reward, 0.0);
         if never_rewards {
             let message = "this world never rewards, so there is nothing to learn";
-            self.problems.warning(rewarded, message, "write for example `reward 1`");
+            self.problems.warning(reward_span, message, "write for example `reward 1`");
         }
         let is_used = self.warn_of_unused_actions(judge, rules)?;
         // While an action or the reward is missing, the rest follows from it.
@@ -68,7 +70,7 @@ impl<'a> Checker<'a, '_, '_> {
             self.warn_of_observations(judge, &constant, rules.any, known)?;
         }
         if is_used && !never_rewards {
-            self.warn_of_effects(judge, rules, known, rewarded)?;
+            self.warn_of_effects(judge, rules, known, reward_span)?;
         }
         // Last, because a text may have thousands of conditions.
         self.warn_of_conditions(judge, spec, rules)?;
@@ -83,8 +85,8 @@ impl<'a> Checker<'a, '_, '_> {
     /// Conditions in the reward that look at the state before the step, where the episode would have ended.
     fn warn_of_conditions(&mut self, judge: &mut Judge, spec: &Spec, rules: &Rules<'_>) -> Option<()> {
         let ended = judge.graph.binary(Binary::Or, rules.any.failed, rules.any.succeeded);
-        let rewarded = judge.live([rules.reward])?;
-        let ruled = judge.live(rules.next.iter().copied())?;
+        let reward_nodes = judge.live([rules.reward])?;
+        let next_nodes = judge.live(rules.next.iter().copied())?;
         // A condition may stand for several nodes: in a loop, or in a function that is called twice.
         let mut places: BTreeMap<Span, Vec<Id>> = BTreeMap::new();
         for (span, id) in std::mem::take(&mut self.conditions) {
@@ -104,9 +106,9 @@ impl<'a> Checker<'a, '_, '_> {
             };
             // In a `let` that the rules use too, the condition may be a precaution.
             let is_only_rewarded = |id: &Id| {
-                // An `if` whose condition is denied has exchanged its branches.
+                // An `if` whose condition is negated has exchanged its branches.
                 let id = if let Op::Unary(Unary::Not, inner) = judge.graph.op(*id) { inner } else { *id };
-                rewarded.binary_search(&id).is_ok() && ruled.binary_search(&id).is_err()
+                reward_nodes.binary_search(&id).is_ok() && next_nodes.binary_search(&id).is_err()
             };
             let is_about_reward = of_let.is_none() || ids.iter().all(is_only_rewarded);
             let is_constant = ids.iter().any(|id| judge.graph.value(*id).is_some());
@@ -115,8 +117,8 @@ impl<'a> Checker<'a, '_, '_> {
             }
             let never = ids.iter().all(|id| judge.implies(*id, ended));
             let always = ids.iter().all(|id| {
-                let denied = judge.graph.not(*id);
-                judge.implies(denied, ended)
+                let negated = judge.graph.not(*id);
+                judge.implies(negated, ended)
             });
             if never || always {
                 found.push((span, of_let, never));
@@ -305,13 +307,13 @@ impl<'a> Checker<'a, '_, '_> {
         judge: &mut Judge,
         rules: &Rules<'_>,
         known: impl Fn(Op) -> Option<f32>,
-        rewarded: Span,
+        reward_span: Span,
     ) -> Option<()> {
         let outputs: Vec<Id> = rules.next.iter().copied().chain([rules.reward]).collect();
         let outputs = judge.with_inputs(&outputs, &known)?;
         let (reward, next) = outputs.split_last()?;
-        let mut judged = judge.with_inputs(&[rules.any.failed, rules.any.succeeded], &known)?;
-        judged.push(*reward);
+        let mut outcomes = judge.with_inputs(&[rules.any.failed, rules.any.succeeded], &known)?;
+        outcomes.push(*reward);
         // A fault in the next state ends the episode too.
         let mut failing = Vec::new();
         for id in next {
@@ -320,20 +322,21 @@ impl<'a> Checker<'a, '_, '_> {
                 failing.push(*id);
             }
         }
-        judged.extend(&failing);
-        let (judging, _) = influences(judge, &judged, next)?;
+        outcomes.extend(&failing);
+        let (affects_outcome, _) = influences(judge, &outcomes, next)?;
         let is_action = |id: &Id| matches!(judge.graph.op(*id), Op::Action(_));
-        if !judging.iter().any(is_action) {
+        if !affects_outcome.iter().any(is_action) {
             let message =
                 "no action changes the reward or the end of an episode, so there is nothing to learn";
             let help = "let the reward depend on what the action changes";
-            self.problems.warning(rewarded, message, help);
+            self.problems.warning(reward_span, message, help);
             return Some(());
         }
-        judged.extend(judge.with_inputs(&rules.any.observations, &known)?);
-        let (noticed, states) = influences(judge, &judged, next)?;
+        let mut noticed = outcomes;
+        noticed.extend(judge.with_inputs(&rules.any.observations, &known)?);
+        let (affects_noticed, states) = influences(judge, &noticed, next)?;
         for (span, name, action) in self.actions() {
-            if noticed.iter().any(|id| judge.graph.op(*id) == action) {
+            if affects_noticed.iter().any(|id| judge.graph.op(*id) == action) {
                 continue;
             }
             let message =
@@ -348,6 +351,7 @@ impl<'a> Checker<'a, '_, '_> {
             let outputs: Vec<Id> = states.chain([*reward]).chain(failing.iter().copied()).collect();
             let results: Option<Vec<Vec<Id>>> = (0..choices.len())
                 .map(|choice| {
+                    // A world with choices has no other action.
                     let taken = |op| (op == Op::Action(0)).then_some(choice as f32);
                     judge.with_inputs(&outputs, taken)
                 })

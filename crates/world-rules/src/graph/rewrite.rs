@@ -18,7 +18,7 @@ const MAX_DEPTH: usize = 100;
 const MAX_ATOMS: usize = 9;
 /// The most parts of these conditions: atoms, `and`s and `or`s.
 const MAX_PARTS: usize = 200;
-/// What a question costs beside the nodes that are looked at for it.
+/// The work of a question, beside the nodes that are looked at for it.
 const QUESTION: usize = 64;
 
 /// A comparison of a node with a number.
@@ -34,7 +34,8 @@ struct Bound {
 /// Answers questions about a graph, to which it adds nodes that belong to no program.
 pub(crate) struct Judge {
     pub graph: Graph,
-    /// Nodes that may still be looked at. The count decides and not a clock, so every machine finds the same.
+    /// The work that is left, mostly nodes to look at. A count decides and not a clock, so every machine finds
+    /// the same.
     left: usize,
     /// What was found out about pairs of conditions: a text may repeat its lines.
     implied: HashMap<(Id, Id), bool>,
@@ -45,7 +46,7 @@ impl Judge {
         Self { graph, left: work, implied: HashMap::new() }
     }
 
-    /// Nodes that may still be looked at.
+    /// The work that is left.
     pub fn left(&self) -> usize {
         self.left
     }
@@ -112,7 +113,8 @@ impl Judge {
         self.graph.implies_by_bounds(a, b)
     }
 
-    /// Tries all truth values of the comparisons in both, as in `a`, which implies `a and b or a and not b`.
+    /// Tries every assignment of truth values to the atoms of both. This finds what parts alone do not show, such
+    /// as that `a` implies `(a and b) or (a and not b)`.
     fn implies_in_all_cases(&mut self, a: Id, b: Id) -> bool {
         let mut cases = Cases::default();
         let graph = &mut self.graph;
@@ -121,7 +123,8 @@ impl Judge {
             return false;
         }
         let (Some(a), Some(b)) = both else { return false };
-        // Two comparisons of one number may exclude each other: the bits of both, and which values those are.
+        // Pairs of atoms that cannot have these values together, because they compare one number: the mask of
+        // their bits, and the values.
         let mut excluded: Vec<(u32, u32)> = Vec::new();
         // For each atom what holds if its bit is 0, and what holds if it is 1. The values v and w of two
         // atoms exclude each other if the first one implies the opposite of the second one.

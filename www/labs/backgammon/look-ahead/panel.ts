@@ -123,7 +123,8 @@ export class LookAheadPanel {
     this.#bar.removeAttribute("value");
     write(this.#text, "Computing …");
     try {
-      const stage = await this.#stopGame();
+      await this.#stopGame();
+      const stage = this.#stage;
       if (!stage || !isCurrent()) return;
       position = this.#position;
       const lines = open.signal.aborted ? null : await this.#answer(stage, question, open.signal);
@@ -138,15 +139,14 @@ export class LookAheadPanel {
     this.#bar.hidden = this.#cancel.hidden = true;
   }
 
-  /** Stops a game that goes on by itself, and resolves to where it stopped. */
-  async #stopGame(): Promise<BackgammonStage | null> {
+  /** Stops a game that goes on by itself. The position in which it stops is the one that is asked about. */
+  async #stopGame(): Promise<void> {
     this.#waiting += 1;
     try {
       await this.hold();
     } finally {
       this.#waiting -= 1;
     }
-    return this.#stage;
   }
 
   #showLines(lines: Line[]): void {
@@ -198,8 +198,13 @@ export class LookAheadPanel {
 
   /** Opens a table of what to do with the cube at every score. */
   async #openScores(): Promise<void> {
-    const stage = await this.#stopGame();
-    if (!stage) return;
+    // It fails if another run is opened meanwhile.
+    const isHeld = await this.hold().then(
+      () => true,
+      () => false,
+    );
+    const stage = this.#stage;
+    if (!isHeld || !stage) return;
     await this.#scores.open(async () => {
       const { openScoreMatrix } = await import("./score-matrix");
       const side = stage.side as Side;

@@ -1,8 +1,8 @@
-// Today's ten positions, the same for everybody on one day: by the date in UTC, from a pool of positions of our own
-// self-play, which is loaded when it is wanted. Which of them are answered is kept in this browser.
+// Today's ten positions, the same for everybody on one day: by the date in UTC, from a pool of mistakes of the shipped
+// network in games against itself, which is loaded when it is wanted. Which of them are answered is kept in this browser.
 
 import { isObject } from "../../../core/unknown";
-import { browserStorage, type Storage } from "./browser-storage";
+import { browserStorage, type KeyValueStore } from "./browser-storage";
 import { readCard, type Card } from "./card";
 
 /** The positions of a day. */
@@ -38,7 +38,7 @@ export class DailyAnswers {
   #answered: Answered | null = null;
 
   /** Without storage, which a browser may forbid, answers are kept as long as the page is open. */
-  constructor(readonly storage: Storage | null = browserStorage()) {}
+  constructor(readonly storage: KeyValueStore | null = browserStorage()) {}
 
   /** The cards of a day that are still to be answered. */
   left(cards: readonly Card[], day: number): Card[] {
@@ -50,7 +50,7 @@ export class DailyAnswers {
     const ids = this.#read(day);
     if (!ids.includes(id)) ids.push(id);
     this.#answered = { day, ids };
-    // After midnight another tab may have answers of the next day.
+    // The day has ended meanwhile: another tab may have stored answers of the next one, which must stay.
     if (day !== dayOf(now)) return;
     try {
       this.storage?.setItem(STORAGE_KEY, JSON.stringify({ version: 1, day, answered: ids }));
@@ -67,7 +67,7 @@ export class DailyAnswers {
 }
 
 /** Null if the storage holds nothing, or nothing that can be read. */
-function read(storage: Storage | null): Answered | null {
+function read(storage: KeyValueStore | null): Answered | null {
   try {
     const stored: unknown = JSON.parse(storage?.getItem(STORAGE_KEY) ?? "null");
     if (!isObject(stored) || !Number.isInteger(stored["day"]) || !Array.isArray(stored["answered"])) return null;

@@ -1,7 +1,7 @@
 // The visitor's cards, kept in this browser.
 
 import { isObject } from "../../../core/unknown";
-import { browserStorage, type Storage } from "./browser-storage";
+import { browserStorage, type KeyValueStore } from "./browser-storage";
 import { readCard, type Card } from "./card";
 import { answered, isDue, type Schedule } from "./schedule";
 
@@ -22,7 +22,7 @@ export class Deck {
   #isStored: boolean;
 
   /** Without storage, which a browser may forbid, cards are kept as long as the page is open. */
-  constructor(readonly storage: Storage | null = browserStorage()) {
+  constructor(readonly storage: KeyValueStore | null = browserStorage()) {
     this.#cards = read(storage) ?? [];
     this.#isStored = storage !== null;
   }
@@ -90,7 +90,7 @@ export function dueCards(cards: readonly Card[], now: number): Card[] {
 }
 
 /** Null if the storage holds nothing, or nothing that can be read. */
-function read(storage: Storage | null): Card[] | null {
+function read(storage: KeyValueStore | null): Card[] | null {
   try {
     const stored: unknown = JSON.parse(storage?.getItem(STORAGE_KEY) ?? "null");
     if (!isObject(stored) || !Array.isArray(stored["cards"])) return null;

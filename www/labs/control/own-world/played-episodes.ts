@@ -1,8 +1,8 @@
 // Which episodes of a world the visitor has played from the first step to the last, told from what is seen of the world:
 // only their scores can stand beside those of the agent.
 
-/** The longest episode of a test and of a race in a world that sets no limit (crates/labs/control/src/own/mod.rs). */
-export const MAX_STEPS = 1000;
+/** The longest episode of a test and of a race in a world that sets no limit: `EVALUATION_STEPS` of the lab's `own`. */
+export const STEPS_WITHOUT_LIMIT = 1000;
 
 /** What is seen of a world. */
 export interface Seen {
@@ -15,7 +15,7 @@ export interface Seen {
   limit: number | null;
   /** Whether the visitor chose the actions of all steps since the world was seen before. */
   isPlayed: boolean;
-  /** Tells other rules, such as other values of the parameters. */
+  /** Differs whenever the rules do, also by the value of a parameter. */
   rules: string | number;
 }
 
@@ -34,11 +34,12 @@ export class PlayedEpisodes {
   next(seen: Seen): number | null {
     const last = this.#last;
     this.#last = seen;
+    // A new episode began since the world was seen before, so `isPlayed` is about all its steps.
     const isNew = last !== null && last.episode !== seen.episode;
     if (isNew || seen.steps === 0) this.#isWhole = seen.steps === 0 || seen.isPlayed;
     else this.#isWhole &&= seen.rules === last?.rules && (seen.isPlayed || seen.steps === last.steps);
     const hasEnded = seen.isOver && (isNew || !last?.isOver);
-    const isOfTest = seen.steps > 0 && seen.steps <= (seen.limit ?? MAX_STEPS);
-    return hasEnded && isOfTest && this.#isWhole ? seen.score : null;
+    const fitsTest = seen.steps > 0 && seen.steps <= (seen.limit ?? STEPS_WITHOUT_LIMIT);
+    return hasEnded && fitsTest && this.#isWhole ? seen.score : null;
   }
 }

@@ -1,5 +1,5 @@
 // The visitor's scores in a run that learns a world of the visitor's own: which world that is, and the episodes that the
-// visitor plays in the large world.
+// visitor plays in the world on the stage.
 
 import type { Run } from "../../../core/run";
 import type { ControlView } from "../../../generated/protocol";
@@ -10,15 +10,15 @@ import { PlayedEpisodes } from "./played-episodes";
 export class RunScores {
   /** The world that the run learns; null until it is found out. */
   #world: WorldCommand | null = null;
-  /** Counts the changes of the world, because it is found out later. */
-  #changes = 0;
+  /** Counts the searches for the world; the answer to an earlier one is dropped. */
+  #searches = 0;
   #played = new PlayedEpisodes();
   #unsubscribes: (() => void)[];
 
   constructor(readonly run: Run) {
     this.#unsubscribes = [
       run.on("configured", () => void this.#findWorld()),
-      // Every view, also one that is not drawn: the stage has gone on for it.
+      // Views that are not drawn count too: the world has taken its steps for each view.
       run.on("view", (view) => this.#see(view as ControlView)),
     ];
   }
@@ -31,16 +31,16 @@ export class RunScores {
   }
 
   destroy(): void {
-    this.#changes++;
+    this.#searches++;
     for (const unsubscribe of this.#unsubscribes) unsubscribe();
     showOwnScore(null);
   }
 
   async #findWorld(): Promise<void> {
-    const change = ++this.#changes;
-    this.#world = null; // meanwhile a score would be noted for the world before
+    const search = ++this.#searches;
+    this.#world = null; // until the world is known, no score may count for the one before
     const world = await learnedWorld(this.run);
-    if (change !== this.#changes) return;
+    if (search !== this.#searches) return;
     this.#world = world;
     showOwnScore(world && scoreKey(world));
   }
@@ -48,7 +48,7 @@ export class RunScores {
   #see({ own, stage: { episode, steps, score, over } }: ControlView): void {
     if (!own) return;
     const { limit, isPlayed, version } = own;
-    const whole = this.#played.next({ episode, steps, score, isOver: over, limit, isPlayed, rules: version });
-    if (whole !== null && this.#world) noteOwnScore(this.#world, whole);
+    const finished = this.#played.next({ episode, steps, score, isOver: over, limit, isPlayed, rules: version });
+    if (finished !== null && this.#world) noteOwnScore(this.#world, finished);
   }
 }

@@ -257,9 +257,10 @@ class OwnRace {
   async #finish(): Promise<void> {
     this.#seconds = null;
     this.frame.say("The agent is finishing its episode …");
+    // Before the agent's end: the dialog may be closed until then.
+    await this.#noteScore();
     await this.#agent.finish();
     for (const lane of this.#lanes) lane.draw();
-    await this.#noteScore();
     this.frame.say(verdict(this.#you.stage, this.#agent.stage));
     this.frame.offerStart("Race again");
   }
@@ -267,6 +268,7 @@ class OwnRace {
   async #noteScore(): Promise<void> {
     const { stage, isComplete } = this.#you;
     const world = await this.#world;
+    if (!world) this.#world = null; // the next race asks again
     if (world && stage && isComplete) noteOwnScore(world, stage.score);
   }
 
@@ -294,7 +296,7 @@ class OwnRace {
 function howToPlay(controls: Controls): string {
   const rests =
     controls.kind === "choice" && controls.rest === null ? " Your last choice goes on until you make another." : "";
-  const places = canPoint(controls) ? "the buttons, or a press or a drag in your picture" : "or the buttons";
+  const places = canPoint(controls) ? "the buttons, or press or drag in your picture" : "or the buttons";
   return `To play: ${keyWords(controls)}, ${places}.${rests}`;
 }
 

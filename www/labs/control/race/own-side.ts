@@ -7,7 +7,7 @@ import { floats } from "../../../core/floats";
 import { formatCount, formatNumber } from "../../../core/format";
 import type { ControlOwnWorld, ControlStage, ControlView } from "../../../generated/protocol";
 import type { FlatPicture } from "../own-world/messages";
-import { MAX_STEPS } from "../own-world/played-episodes";
+import { STEPS_WITHOUT_LIMIT } from "../own-world/played-episodes";
 
 /** A view that animates the stage for this long has one step at most: no step on the stage is shorter. */
 const ONE_STEP_SECONDS = 1 / 240;
@@ -59,7 +59,7 @@ export class OwnSide {
 
   /** The most steps of an episode. */
   get limit(): number {
-    return this.own?.limit ?? MAX_STEPS;
+    return this.own?.limit ?? STEPS_WITHOUT_LIMIT;
   }
 
   get picture(): FlatPicture {

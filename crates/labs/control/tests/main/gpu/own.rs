@@ -155,8 +155,8 @@ fn faults_that_the_cpu_does_not_find_are_counted_without_a_line() {
     assert_eq!(session.remark(), None);
     run_until(&mut session, 2);
     run_until(&mut on_cpu, 2);
-    let sentence = "1 of the 1 episodes that ended in the last iteration failed by a fault of the rules; the \
-                    CPU, which rounds differently, finds no line for it";
+    let sentence = "1 of the 1 episodes that ended in the last iteration failed by a fault of the rules; \
+                    computed again on the CPU, the fault does not occur, so its line is not known";
     assert_eq!(session.remark().as_deref(), Some(sentence));
     assert_eq!(on_cpu.remark().as_deref(), Some(sentence));
     run_until(&mut session, 3);

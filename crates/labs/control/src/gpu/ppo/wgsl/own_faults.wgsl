@@ -1,12 +1,13 @@
 // What a unit in a world of the user's own reports of faults of the rules: how many episodes they ended, and of
-// the first one what own_rollout.wgsl has noted. It is the one of which the CPU's collector tells.
+// the first one what own_rollout.wgsl has noted. It is the one that the CPU's collector would report.
 
 #include ppo_unit
 
 @group(0) @binding(0) var<storage, read> unit: Unit;
 // See own_rollout.wgsl. [worlds], [worlds][FAULT_VECTORS]
 @group(0) @binding(1) var<storage, read> counters: array<vec4u>;
-// The number of episodes. If there are any: the world of the first one, then its note without the first number.
+// The number of episodes. If there are any, of the first one: its world, the step of the unit, its number in the
+// world, its step, the state, the action.
 @group(0) @binding(2) var<storage, read_write> faults: array<u32>;
 
 const THREADS = 64u;
