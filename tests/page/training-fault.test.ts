@@ -32,7 +32,8 @@ test("a fault is told with the line of the rules that it names", () => {
   );
   assert.equal(withLineOf("line 3: a division by zero", null), "line 3: a division by zero", "the rules are hidden");
   // A fault may have no line, and a text may be another one by now.
-  const noLine = "1 of the 9 episodes failed by a fault of the rules; computed again on the CPU, the fault does not occur";
+  const noLine =
+    "1 of the 9 episodes failed by a fault of the rules; computed again on the CPU, the fault does not occur";
   for (const fault of ["`speed` beyond 1e30", "line 4: a division by zero", "line 99: a division by zero", noLine])
     assert.equal(withLineOf(fault, text), fault);
   assert.match(withLineOf("line 5: `x` beyond 1e30", text), /^line 5, “x' = x \+ .{40,60} …”: `x` beyond 1e30$/);
