@@ -16,7 +16,7 @@ import { Board } from "./board";
 import type { MatchPanel } from "./match/panel";
 import type { SetUp } from "./set-up/xgid";
 import { MATCH_FILES, MatchFile } from "./match-file/match-file";
-import { OneDialog } from "./one-dialog";
+import { GameDialogs } from "./game-dialogs";
 import { LookAhead } from "./look-ahead/control";
 import { MOVE_MS } from "./checkers";
 import { CandidateList } from "./candidate-list";
@@ -79,8 +79,7 @@ export class Game {
   #starts: GameStarts;
   #matchFile: MatchFile;
   #lookAhead: LookAhead;
-  /** The trainer or the openings. */
-  #dialog = new OneDialog();
+  #dialogs: GameDialogs;
   /** Whether the board shows an earlier moment of the run, whose network cannot be asked. */
   looksBack = false;
   #destroyed = false;
@@ -107,9 +106,14 @@ export class Game {
     });
     this.#lookAhead = new LookAhead(
       run,
-      () => this.#holdWatched(run),
+      () => this.#stopWatched(),
       (problem) => this.showProblem(problem),
     );
+    this.#dialogs = new GameDialogs({
+      bundle: run.cpuBundle,
+      showProblem: (problem) => this.showProblem(problem),
+      setUp: (setUp) => this.#setUp(setUp),
+    });
     this.#controls = new GameControls(
       {
         tempo: (seconds) => this.#setTempo(seconds),
@@ -120,17 +124,9 @@ export class Game {
         newGame: () => void this.startGame(this.#stage?.players ?? "watch"),
         newMatch: () => void this.#starts.openMatchDialog(),
         openMatchFile: () => pickFile(MATCH_FILES, (file) => this.#destroyed || void this.#matchFile.open(file)),
-        openTrainer: () =>
-          void this.#openDialog("trainer", async () => {
-            const { openTrainer } = await import("./trainer/trainer");
-            return () => openTrainer(run.cpuBundle);
-          }),
-        openRules: () => void this.#openDialog("rules", async () => (await import("./rules")).openRules),
-        openOpenings: () =>
-          void this.#openDialog("table", async () => {
-            const { loadOpenings } = await import("./openings/dialog");
-            return loadOpenings((setUp) => this.#setUp(setUp));
-          }),
+        openTrainer: () => void this.#dialogs.openTrainer(),
+        openRules: () => void this.#dialogs.openRules(),
+        openOpenings: () => void this.#dialogs.openOpenings(),
         setUp: () => this.#stage && this.#setUp(turnBefore(this.#stage, this.#record, this.#reviewedTurn)),
       },
       this.#lookAhead.button,
@@ -158,16 +154,11 @@ export class Game {
     this.#match?.destroy();
     this.#matchFile.destroy();
     this.#lookAhead.destroy();
-    this.#dialog.destroy();
+    this.#dialogs.destroy();
     this.#starts.destroy();
     this.#input.destroy();
     this.#board.destroy();
     this.#destroyed = true;
-  }
-
-  async #openDialog(name: string, load: () => Promise<() => HTMLDialogElement>): Promise<void> {
-    const opened = await this.#dialog.open(load);
-    this.showProblem(opened ? "" : `The ${name} could not be loaded. Check the network connection.`);
   }
 
   /** A run was opened. Its stage has the default tempo and players, so the visitor's choices are sent again. */
@@ -442,13 +433,11 @@ export class Game {
     if (this.#stage) this.#drawPanels(this.#stage);
   }
 
-  /** Stops a game that goes on by itself, and resolves when its last turn has been drawn. */
-  async #holdWatched(run: Pick<Run, "read">): Promise<void> {
-    if (this.#stage?.players !== "watch") return;
-    if (this.#tempo > 0) this.#setTempo(0);
-    // The turns before this answer have come in views before it, and views are drawn with the next frame.
-    await run.read({ type: "tempo", seconds: 0 });
-    await new Promise(requestAnimationFrame);
+  /** Stops a game that goes on by itself. Returns false in a game of the visitor. */
+  #stopWatched(): boolean {
+    const isWatched = this.#stage?.players === "watch";
+    if (isWatched && this.#tempo > 0) this.#setTempo(0);
+    return isWatched;
   }
 
   /**

@@ -15,10 +15,10 @@ export class LookAhead {
   #panel: LookAheadPanel | null = null;
   #stage: BackgammonStage | null = null;
 
-  /** `hold` is the panel's, and `showProblem` says what is wrong. */
+  /** `stop` stops a game that goes on by itself, and returns false in one that does not. `showProblem` says what is wrong. */
   constructor(
-    readonly run: Pick<Run, "ask">,
-    readonly hold: () => Promise<void>,
+    readonly run: Pick<Run, "ask" | "read">,
+    readonly stop: () => boolean,
     readonly showProblem: (problem: string) => void,
   ) {}
 
@@ -33,11 +33,20 @@ export class LookAhead {
     this.#panel?.destroy();
   }
 
+  /** Stops a game that goes on by itself, and resolves when its last turn has been drawn. */
+  async #hold(): Promise<void> {
+    if (!this.stop()) return;
+    // The same command once more, for its answer: the turns before it have come in earlier views, which are drawn with
+    // the next frame.
+    await this.run.read({ type: "tempo", seconds: 0 });
+    await new Promise(requestAnimationFrame);
+  }
+
   async #open(): Promise<void> {
     const module = await import("./panel").catch(() => null);
     if (this.#panel) return; // pressed twice
     if (!module) return this.showProblem("The lookahead could not be loaded. Check the network connection.");
-    this.#panel = new module.LookAheadPanel(this.run, this.hold);
+    this.#panel = new module.LookAheadPanel(this.run, () => this.#hold());
     this.button.remove();
     this.element.append(this.#panel.element);
     if (this.#stage) this.#panel.draw(this.#stage);
