@@ -77,13 +77,13 @@ class BackgammonTools:
         seconds: float | None = None,
         progress: bool | None = None,
     ) -> Answer:
-        """Lists all plays of a roll with their equities, the best first.
+        """Lists all plays of a roll with their equities: those with lookahead first, the best on top.
 
         Args:
-            position: A position and two dice: an XGID with dice, or a position ID, optionally with a match ID behind a colon, then both dice.
-            plies: Plies of lookahead. They are for the plays that are best without; the others follow.
-            cube: Values plays with the cube for money too, as the analysis of a match does. A position ID alone then means money without the Jacoby rule and a cube in the middle.
-            also: A play that gets lookahead even if it is not among the best without, in standard notation; empty for none.
+            position: An XGID with dice, or `POSITION_ID[:MATCH_ID] D1 D2`, as `4HPwATDgc/ABMA 3 1`.
+            plies: Plies of lookahead, counted as by GNU Backgammon: 0 is the network's value alone. Only the candidates, the best plays at 0 plies, get it; the others are listed after them at 0 plies.
+            cube: Cubeful equities for money play too, as in the analysis of a match; in a match they always are. A position ID alone then means money play with a centred cube and without the Jacoby rule.
+            also: A play that is a candidate in any case, in standard notation; empty for none.
         """
     @overload
     def ask(

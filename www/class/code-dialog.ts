@@ -1,5 +1,5 @@
-// The dialog in which a pupil makes a code without a server: it asks for a name, and shows the code as a QR code and as
-// a text.
+// The dialog in which a pupil makes a code, a text that carries results to the teacher without a server: it asks for a
+// name, and shows the code, also as a QR code.
 
 import { button, el, listen, write } from "../core/dom";
 import { copyButton } from "../ui/copy";
@@ -26,7 +26,7 @@ interface CodeDialogOptions {
    */
   choice: HTMLElement | null;
   make: (name: string) => Promise<MadeCode>;
-  /** What has changed since the code was made, as a sentence; empty for nothing. */
+  /** A sentence on what has changed since the code was made; empty if nothing has. */
   since?: () => string;
   closed?: () => void;
 }
@@ -34,11 +34,11 @@ interface CodeDialogOptions {
 const FAILED = "The code could not be made. Try again.";
 
 /** The name that was typed last since the page was loaded. */
-let lastName = "";
+let lastTypedName = "";
 
-/** What the owner of an open dialog tells it. */
+/** With this the caller updates an open dialog. */
 export interface CodeDialog {
-  /** The pupil has chosen otherwise, so a code that was made is not theirs any more. */
+  /** The selection has changed: hides the code, and drops one that is still being made. */
   invalidate: () => void;
   /** Asks anew what has changed since the code was made. */
   refresh: () => void;
@@ -48,22 +48,24 @@ export interface CodeDialog {
 export function openCodeDialog(options: CodeDialogOptions): CodeDialog | null {
   if (document.querySelector(".code-dialog")) return null;
   const { title, lead, name, choice, make } = options;
-  const whatName = options.replacesSameName ? "one that nobody else in your class uses" : "one that you choose";
-  const isReady = name !== "" && !choice;
+  const nameLabel = options.replacesSameName
+    ? `Your name or another one, which nobody else in your class may use (at most ${MAX_NAME} characters)`
+    : `Your name, or one that you choose (at most ${MAX_NAME} characters)`;
+  const makesAtOnce = name !== "" && !choice;
   const input = el("input", {
     type: "text",
     id: "code-name",
     autocomplete: "off",
     maxlength: 2 * MAX_NAME, // in UTF-16 units, of which a character may have two
-    value: name || lastName,
+    value: name || lastTypedName,
   });
   const message = el("p", { class: "class-message", role: "status" });
   const output = el("div", { class: "code-output", hidden: true });
   const makeButton = el("button", { type: "submit", class: "button primary", text: "Make the code" });
   const form = el(
     "form",
-    { class: "class-form", novalidate: true, hidden: isReady },
-    el("label", { for: "code-name", text: `Your name, or ${whatName} (at most ${MAX_NAME} characters)` }),
+    { class: "class-form", novalidate: true, hidden: makesAtOnce },
+    el("label", { for: "code-name", text: nameLabel }),
     el("div", { class: "row" }, input, makeButton),
   );
   const dialog = createDialog(
@@ -87,12 +89,10 @@ export function openCodeDialog(options: CodeDialogOptions): CodeDialog | null {
       button("Close", () => dialog.close()),
     ),
   );
-  /**
-   * The number of the latest request. It is raised by `invalidate` too, so that a code that is being made is dropped.
-   */
-  let latest = 0;
+  /** Incremented by each request and by `invalidate`, so that the answer to an older request is dropped. */
+  let latestRequest = 0;
   /** Sums up the code that is shown. */
-  let sentence = "";
+  let summary = "";
 
   const say = (text: string, isProblem: boolean) => {
     write(message, text);
@@ -101,7 +101,7 @@ export function openCodeDialog(options: CodeDialogOptions): CodeDialog | null {
     if (isProblem) form.hidden = false;
   };
   const refresh = () => {
-    if (!output.hidden) say([sentence, options.since?.() ?? ""].filter(Boolean).join(" "), false);
+    if (!output.hidden) say([summary, options.since?.() ?? ""].filter(Boolean).join(" "), false);
   };
   const submit = async () => {
     const pupil = tidy(input.value);
@@ -111,20 +111,20 @@ export function openCodeDialog(options: CodeDialogOptions): CodeDialog | null {
       say(problem, true);
       return input.focus();
     }
-    // A name that the caller gave belongs to its class, so it is not offered in another dialog.
-    if (name === "") lastName = pupil;
-    const request = ++latest;
+    // A name that the caller gave is that of the pupil in one class; other dialogs do not suggest it.
+    if (name === "") lastTypedName = pupil;
+    const request = ++latestRequest;
     say("The code is being made …", false);
     makeButton.disabled = true;
     const made = await make(pupil).catch(() => ({ problem: FAILED }));
     const elements = "problem" in made ? [] : await codeElements(title, made.code);
     makeButton.disabled = false;
-    if (request !== latest) return;
+    if (request !== latestRequest) return;
     if ("problem" in made) return say(made.problem, true);
     output.replaceChildren(...elements);
     output.hidden = false;
     output.scrollIntoView({ block: "nearest" });
-    sentence = made.sentence;
+    summary = made.sentence;
     refresh();
   };
 
@@ -136,11 +136,11 @@ export function openCodeDialog(options: CodeDialogOptions): CodeDialog | null {
   });
   document.body.append(dialog);
   dialog.showModal();
-  if (isReady) void submit();
+  if (makesAtOnce) void submit();
   else input.focus();
   const invalidate = () => {
-    latest++;
-    if (!output.hidden || makeButton.disabled) say("What is ticked has changed. Make the code again.", false);
+    latestRequest++;
+    if (!output.hidden || makeButton.disabled) say("Your selection has changed. Make the code again.", false);
     output.hidden = true;
   };
   return { invalidate, refresh };
@@ -155,13 +155,13 @@ export async function codeElements(title: string, code: string): Promise<Element
   const text = el("textarea", { class: "mono code-text", readonly: true, rows: 3, "aria-label": title });
   text.value = code;
   listen(text, { focus: () => text.select() });
-  const picture = await qrCode(link, `QR code of this ${title.toLowerCase()}`).catch(() => "missing" as const);
-  const qr = picture === "missing" ? null : picture;
+  const picture = await qrCode(link, `QR code of this ${title.toLowerCase()}`).catch(() => "failed" as const); // null: too long
+  const qr = picture === "failed" ? null : picture;
   const hint =
-    picture === "missing"
+    picture === "failed"
       ? `The QR code could not be drawn. ${NOT_LOADED} The code can be copied as text.`
       : picture
-        ? "For your teacher: a phone that scans this picture opens the page “A class” and keeps the code there."
+        ? "For your teacher: a phone that scans this QR code opens the page “A class” and keeps the code there."
         : "This code is too long for a QR code. Copy it as text.";
   return [
     ...(qr ? [qr] : []),

@@ -276,14 +276,15 @@ export type BackgammonEvalOutput = {
 export type BackgammonListedPlay = {
   /** In standard notation, such as `8/5 6/5`; `(no play)` if no checker can move. */
   play: string,
-  /** The position ID after the play, seen from the other side. */
+  /** The position ID after the play, from the side of the opponent, who is on roll next. */
   position: string,
-  /** Expected points without the cube; in a match, or if the input has `cube`, with the cube, where 1 is a
- * single game at its value. */
+  /** Cubeless equity for money; in a match, or if the input has `cube`, cubeful equity, normalised so that a
+ * single game at the present cube is 1. */
   equity: number,
-  /** Probabilities as those of the tool `eval`, without the cube. */
+  /** Cubeless probabilities to win, to win a gammon, to win a backgammon, to lose a gammon, to lose a backgammon.
+ * A backgammon counts as a gammon too, and a gammon as a win. */
   outcomes: [number, number, number, number, number],
-  /** The plies of lookahead in its value. */
+  /** The plies of lookahead in its equity. */
   plies: number, };
 
 /** A match or a money session. */
@@ -354,20 +355,21 @@ export type BackgammonPlayers = "watch" | "learner" | "expert";
 
 /** Which roll, and how to value its plays. */
 export type BackgammonPlaysInput = {
-  /** A position and two dice: an XGID with dice, or a position ID, optionally with a match ID behind a colon,
- * then both dice. */
+  /** An XGID with dice, or `POSITION_ID[:MATCH_ID] D1 D2`, as `4HPwATDgc/ABMA 3 1`. */
   position: string,
-  /** Plies of lookahead. They are for the plays that are best without; the others follow. */
+  /** Plies of lookahead, counted as by GNU Backgammon: 0 is the network's value alone. Only the candidates, the
+ * best plays at 0 plies, get it; the others are listed after them at 0 plies. */
   plies: number,
-  /** Values plays with the cube for money too, as the analysis of a match does. A position ID alone then
- * means money without the Jacoby rule and a cube in the middle. */
+  /** Cubeful equities for money play too, as in the analysis of a match; in a match they always are. A position
+ * ID alone then means money play with a centred cube and without the Jacoby rule. */
   cube: boolean,
-  /** A play that gets lookahead even if it is not among the best without, in standard notation; empty for
- * none. */
+  /** A play that is a candidate in any case, in standard notation; empty for none. */
   also: string, };
 
 /** The plays of a roll. */
-export type BackgammonPlaysOutput = { plays: Array<BackgammonListedPlay>, };
+export type BackgammonPlaysOutput = {
+  /** Those with lookahead first, each group from the best to the worst. */
+  plays: Array<BackgammonListedPlay>, };
 
 /** A turn of the user, compared with the best play. */
 export type BackgammonReview = {

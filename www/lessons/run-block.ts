@@ -1,5 +1,5 @@
-// `@run` on the page: one run with the lab's picture, as an embed shows it (embed/player.ts), the dials that the lesson
-// gives to the reader (dials.ts), and the curve of a metric.
+// `@run` on the page: one run with the lab's picture, as an embed shows it (embed/player.ts), the curve of a metric, and
+// the settings that the lesson lets the reader change, its dials (dials.ts).
 
 import type { BundleChoice } from "../core/bundle";
 import { button, el, write } from "../core/dom";
@@ -39,11 +39,11 @@ export class RunBlock {
   #tries = new Tries();
   #apply = button("Start again with these settings", () => this.#restart(), { class: "small apply", disabled: true });
   #dialBox = el("div", { class: "lesson-dials", hidden: true });
-  /** It has the curve's height before the run is open: a button below would move away from the pointer. */
-  #curve = el("div", { class: "chart-room" });
+  /** The chart. It has its height before the run is open, so that what is below does not move (layout shift). */
+  #chartBox = el("div", { class: "chart-room" });
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the run has begun and has not ended. */
-  #trains = false;
+  #isTraining = false;
   /** Whether the open run has been paused at its goal. That is done once: if the reader lets it go on, it goes on. */
   #stoppedAtGoal = false;
   #unsubscribe: () => void;
@@ -53,7 +53,7 @@ export class RunBlock {
     readonly state: LessonState,
     readonly bundle: BundleChoice,
     readonly module: ViewModule<AnyView> | null,
-    /** A command for the lab at the start of the run, made of the lesson's text; null for none. */
+    /** The command that gives the lab a text of the lesson to learn, before the first iteration; null for none. */
     readonly data: JsonValue | null,
   ) {
     this.element = el(
@@ -62,12 +62,12 @@ export class RunBlock {
       el("h3", { text: part.title }),
       this.#place,
       this.#dialBox,
-      this.#curve,
+      this.#chartBox,
       this.#status,
       this.#tries.element,
     );
     this.#dialBox.style.setProperty("--dials", String(part.dials.length));
-    this.#place.addEventListener("click", this.#begin, { capture: true });
+    this.#place.addEventListener("click", this.#applyOnStart, { capture: true });
     this.#unsubscribe = state.on("changed", () => this.#update());
     this.#update();
   }
@@ -75,7 +75,7 @@ export class RunBlock {
   destroy(): void {
     this.#unsubscribe();
     clearTimeout(this.#timer);
-    if (this.#timer !== undefined) this.#take(); // what was measured since the last redraw
+    if (this.#timer !== undefined) this.#showAndStore(); // what was measured since the last redraw
     this.state.endTraining(this.#pause);
     this.#player?.destroy();
     this.#chart?.destroy();
@@ -83,9 +83,10 @@ export class RunBlock {
 
   #pause = (): void => this.#player?.pause();
 
-  /** The run is about to begin: what the reader has set before is meant for it. */
-  #begin = (event: Event): void => {
+  /** If the reader changed settings before pressing Start, starts a new run with them instead of the opened one. */
+  #applyOnStart = (event: Event): void => {
     const isStart = event.target instanceof Element && event.target.closest(".embed-start, .embed-run") !== null;
+    // Without a player nothing can be started anew.
     const { units = 1, work = 1 } = this.#player?.run.progress ?? {};
     if (!isStart || units > 0 || work > 0 || !this.#draft?.changesNeedingRestart().length) return;
     event.stopPropagation();
@@ -97,10 +98,10 @@ export class RunBlock {
     this.#tries.draw(this.state, this.part);
     const waits = waitsFor(this.state, this.part.name);
     const wasHidden = this.#place.hidden;
-    // Who takes a prediction back before the run begins has to make another one first.
+    // A reader who withdraws a prediction before the run begins has to make another one first.
     this.#place.hidden = waits !== "";
     this.#dialBox.hidden = waits !== "" || this.part.dials.length === 0;
-    this.#curve.hidden = waits !== "" && !this.#player;
+    this.#chartBox.hidden = waits !== "" && !this.#player;
     if (waits !== "") write(this.#status, waits);
     else if (!this.#player) this.#open();
     else if (wasHidden) write(this.#status, this.#beginWords());
@@ -112,10 +113,16 @@ export class RunBlock {
     const changes = data === null ? [] : [{ unit: 0, settings: {}, seed: null, data }];
     const settings = { ...part.settings, ...state.dials(part) };
     const request = { ...defaultRequest(lab), settings, seed: part.seed, changes };
-    const parts = new Set<Part>(["caption", "goal", "run", "restart", ...(part.controls ? ["controls" as const] : [])]);
+    const embedParts = new Set<Part>([
+      "caption",
+      "goal",
+      "run",
+      "restart",
+      ...(part.controls ? ["controls" as const] : []),
+    ]);
     const options = {
       request,
-      parts,
+      parts: embedParts,
       autoplay: false,
       pace: part.pace,
       theme: null,
@@ -123,9 +130,14 @@ export class RunBlock {
       origin: null,
       problems: [],
     };
-    // Recorded runs may go on for longer than this one may, so what is known of them does not fit it.
-    const own = module && { ...module, recordedRuns: {} };
-    const player = (this.#player = new Player(options, own, bundle, new SteppedRun(bundle, part.units)));
+    // Recorded runs can be longer than this one, so the player must not describe this run by them.
+    const moduleWithoutRecordings = module && { ...module, recordedRuns: {} };
+    const player = (this.#player = new Player(
+      options,
+      moduleWithoutRecordings,
+      bundle,
+      new SteppedRun(bundle, part.units),
+    ));
     player.lastUnit = part.units;
     this.#place.append(player.element);
     const { run } = player;
@@ -134,10 +146,10 @@ export class RunBlock {
       this.#opened();
     });
     run.on("progress", ({ running }) => {
-      if (running && !this.#trains) state.beginTraining(part.name, this.#pause);
-      if (!running && this.#trains) state.endTraining(this.#pause);
-      this.#trains = running;
-      this.#timer ??= setTimeout(() => this.#take(), REDRAW_MS);
+      if (running && !this.#isTraining) state.beginTraining(part.name, this.#pause);
+      if (!running && this.#isTraining) state.endTraining(this.#pause);
+      this.#isTraining = running;
+      this.#timer ??= setTimeout(() => this.#showAndStore(), REDRAW_MS);
     });
     run.on("configured", () => this.#drawDials());
     player.shown.on("changed", () => this.#drawChart(run));
@@ -160,7 +172,7 @@ export class RunBlock {
     const names = [metric, part.beside ?? ""].map((name) => metricLabel(lab, name)) as [string, string];
     const beside = part.beside === null ? null : { metric: part.beside, names };
     this.#chart = new Chart({ spec, lab: `${lab.about.id} ${part.name}`, large: true, margin, beside });
-    this.#curve.replaceChildren(this.#chart.element);
+    this.#chartBox.replaceChildren(this.#chart.element);
     this.#drawChart(player.run);
   }
 
@@ -172,7 +184,7 @@ export class RunBlock {
   #createDraft(player: Player): Draft {
     const { part, state } = this;
     const draft = new Draft(state.lab, player.run);
-    // Every setting waits for a new run, so that no run is judged by settings that it had only at its end.
+    // These settings take effect only in a new run, so that its result belongs to one set of them.
     const choose = (chosen: Settings) => draft.usePreset({ ...draft.settings, ...chosen }, { atRestart: true });
     this.#dials = new Dials(part, state, () => draft.settings, choose, this.#apply);
     this.#dialBox.replaceWith(this.#dials.element);
@@ -198,8 +210,8 @@ export class RunBlock {
     this.#player?.startWith(changedSettings(this.state.lab, draft.settings));
   }
 
-  /** Takes over what the run has measured so far. */
-  #take(): void {
+  /** Draws and stores what the run has measured so far, and pauses it at its goal. */
+  #showAndStore(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const run = this.#player?.run;
@@ -242,11 +254,11 @@ export class RunBlock {
     const { lab } = state;
     const value = kept.last ?? NaN;
     const margin = marginOf(lab, kept);
-    const interval = margin > 0 ? ` (± ${formatNumber(margin, 2)})` : "";
+    const marginText = margin > 0 ? ` (± ${formatNumber(margin, 2)})` : "";
     const chosen = chosenWords(lab, part.dials, kept.settings);
     const settings = chosen && `, with ${chosen}`;
     const label = metricLabel(lab, kept.metric);
-    const measured = `${label} ${metricWords(lab, kept.metric, value, margin)}${interval}`;
+    const measured = `${label} ${metricWords(lab, kept.metric, value, margin)}${marginText}`;
     return `Measured before, up to ${lab.about.unit} ${kept.units}${settings}: ${measured}. A new run takes its place${state.hasEnded(part.name) ? " once it has ended" : ""}. ${this.#endWords()}`;
   }
 
@@ -271,7 +283,9 @@ export class RunBlock {
         : isAtGoal
           ? `The run has stopped: a test reached the goal in ${unit} ${solvedAt}.`
           : `${sentenceStart(unit)} ${units} of ${part.units}.${reached}`;
-    const changed = wasChanged(changes) ? " A setting was changed during this run, so its settings do not count." : "";
+    const changed = wasChanged(changes)
+      ? " A setting was changed during this run, so its result is kept without settings."
+      : "";
     const label = metricLabel(state.lab, metric);
     const shown =
       part.beside === null

@@ -1,4 +1,5 @@
-//! The tool `plays`: all plays of a roll with their equities, the best first.
+//! The tool `plays`: all plays of a roll with their equities. Those with lookahead come first, each group from the
+//! best to the worst.
 
 use learnery_backgammon_play::players::MAX_PLIES;
 use learnery_backgammon_play::{LegalPlays, Oracle, RankOptions};
@@ -16,18 +17,17 @@ use crate::networks::TrainedNetwork;
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BackgammonPlaysInput"))]
 pub struct PlaysInput {
-    /// A position and two dice: an XGID with dice, or a position ID, optionally with a match ID behind a colon,
-    /// then both dice.
+    /// An XGID with dice, or `POSITION_ID[:MATCH_ID] D1 D2`, as `4HPwATDgc/ABMA 3 1`.
     #[schemars(length(max = MAX_POSITION))]
     pub position: String,
-    /// Plies of lookahead. They are for the plays that are best without; the others follow.
+    /// Plies of lookahead, counted as by GNU Backgammon: 0 is the network's value alone. Only the candidates, the
+    /// best plays at 0 plies, get it; the others are listed after them at 0 plies.
     #[schemars(range(min = 0, max = MAX_PLIES), extend("x-unit" = "plies"))]
     pub plies: u8,
-    /// Values plays with the cube for money too, as the analysis of a match does. A position ID alone then
-    /// means money without the Jacoby rule and a cube in the middle.
+    /// Cubeful equities for money play too, as in the analysis of a match; in a match they always are. A position
+    /// ID alone then means money play with a centred cube and without the Jacoby rule.
     pub cube: bool,
-    /// A play that gets lookahead even if it is not among the best without, in standard notation; empty for
-    /// none.
+    /// A play that is a candidate in any case, in standard notation; empty for none.
     #[schemars(length(max = MAX_POSITION))]
     pub also: String,
 }
@@ -38,14 +38,15 @@ pub struct PlaysInput {
 pub struct ListedPlay {
     /// In standard notation, such as `8/5 6/5`; `(no play)` if no checker can move.
     pub play: String,
-    /// The position ID after the play, seen from the other side.
+    /// The position ID after the play, from the side of the opponent, who is on roll next.
     pub position: String,
-    /// Expected points without the cube; in a match, or if the input has `cube`, with the cube, where 1 is a
-    /// single game at its value.
+    /// Cubeless equity for money; in a match, or if the input has `cube`, cubeful equity, normalised so that a
+    /// single game at the present cube is 1.
     pub equity: f64,
-    /// Probabilities as those of the tool `eval`, without the cube.
+    /// Cubeless probabilities to win, to win a gammon, to win a backgammon, to lose a gammon, to lose a backgammon.
+    /// A backgammon counts as a gammon too, and a gammon as a win.
     pub outcomes: [f32; 5],
-    /// The plies of lookahead in its value.
+    /// The plies of lookahead in its equity.
     pub plies: u8,
 }
 
@@ -53,17 +54,18 @@ pub struct ListedPlay {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BackgammonPlaysOutput"))]
 pub struct PlaysOutput {
+    /// Those with lookahead first, each group from the best to the worst.
     pub plays: Vec<ListedPlay>,
 }
 
-/// A roll whose plays are valued in one step.
+/// The network and the request, which is answered in one step.
 pub struct RankPlays {
     oracle: Oracle<TrainedNetwork>,
     input: PlaysInput,
     options: RankOptions,
 }
 
-/// How the input wants plays to be ranked.
+/// How to rank the plays of this input.
 fn rank_options(input: &PlaysInput) -> Result<RankOptions, LabError> {
     let PlaysInput { position, cube, also, .. } = input;
     let mut options = RankOptions { cube: *cube, also: None };
@@ -81,7 +83,7 @@ impl Tool for RankPlays {
     const ABOUT: ToolAbout = ToolAbout {
         id: "plays",
         title: "Plays",
-        help: "Lists all plays of a roll with their equities, the best first.",
+        help: "Lists all plays of a roll with their equities: those with lookahead first, the best on top.",
         counts: "positions",
         in_tab: true,
     };
@@ -97,8 +99,8 @@ impl Tool for RankPlays {
     }
 
     fn step(&mut self, _: &mut dyn FnMut(())) -> Result<ToolStatus<PlaysOutput>, LabError> {
-        let ranked = self.oracle.ranked_plays(&self.input.position, self.options).map_err(refuse_position)?;
-        let listed = ranked.into_iter().map(|ranked| ListedPlay {
+        let plays = self.oracle.ranked_plays(&self.input.position, self.options).map_err(refuse_position)?;
+        let listed = plays.into_iter().map(|ranked| ListedPlay {
             play: ranked.play.notation(),
             position: ranked.play.after.position_id(),
             equity: ranked.play.equity,
