@@ -14,6 +14,14 @@ export const GROUPS: { group: Group; title: string; about: string }[] = [
   { group: "measuring", title: "Measuring", about: "how progress is tested, and the goal" },
 ];
 
+/** A setting with a value on a scale. */
+export type NumberField = Extract<Field, { kind: "integer" | "number" }>;
+
+/** Whether a setting has a value on a scale. */
+export function isNumeric(field: Field): field is NumberField {
+  return field.kind === "integer" || field.kind === "number";
+}
+
 /** Whether the setting has an effect beside these settings. */
 export function applies(field: Field, settings: Settings): boolean {
   return field.applies.every(({ setting, values }) => values.some((value) => value === settings[setting]));

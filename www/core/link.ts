@@ -21,6 +21,7 @@ import {
   parseChange,
   parseWhole,
   type RecipeChange,
+  endOf,
 } from "./recipe";
 import { parseValue, quoted, settingText, type Settings } from "./values";
 import type { JsonValue, LabInfo } from "../generated/protocol";
@@ -167,9 +168,6 @@ async function readRun(lab: LabInfo, query: string): Promise<{ request: RunReque
   }
   return { request, problems };
 }
-
-/** The unit up to which the run of a link is repeated. */
-const endOf = ({ units, changes }: RunRequest): number => units ?? changes.at(-1)?.unit ?? 0;
 
 /** Why there is no duel with the agent behind `duel=`, as a problem of the link; null if there can be one. */
 async function whyNoDuel({ lab, units, duel }: RunRequest): Promise<string | null> {

@@ -149,3 +149,7 @@ export function parseBits(text: string): { bitsClass: string | null; digits: str
   const [, bitsClass, digits] = FINGERPRINT_PATTERN.exec(text) ?? [];
   return digits ? { bitsClass: bitsClass?.toLowerCase() ?? null, digits: digits.toLowerCase() } : null;
 }
+
+/** The unit at which the replay of a run ends: the one that is given, or that of the last change. */
+export const endOf = ({ units, changes }: { units: number | null; changes: readonly RecipeChange[] }): number =>
+  units ?? changes.at(-1)?.unit ?? 0;

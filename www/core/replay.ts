@@ -3,7 +3,7 @@
 
 import type { JsonValue } from "../generated/protocol";
 import { Emitter } from "./events";
-import { parseBits, type RecipeChange } from "./recipe";
+import { endOf, parseBits, type RecipeChange } from "./recipe";
 import { Refusal } from "./requests";
 import type { Run } from "./run";
 
@@ -58,7 +58,7 @@ export class Replay extends Emitter<ReplayEvents> {
     readonly plan: ReplayPlan,
   ) {
     super();
-    this.last = plan.units ?? plan.changes.at(-1)?.unit ?? 0;
+    this.last = endOf(plan);
     this.#changes = [...plan.changes];
     this.#subscriptions = [
       run.on("progress", () => this.#next()),

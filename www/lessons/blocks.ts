@@ -1,12 +1,11 @@
 // Reads the blocks of a lesson: `@run`, `@seeds`, `@choice`, `@number`, `@sentence`, `@check`, `@compare`.
 
-import { fieldCalled } from "../core/fields";
+import { fieldCalled, isNumeric } from "../core/fields";
 import { MAX_SEED } from "../core/link";
 import { DEFAULT_PACE, SLOW_PACE } from "../core/pace";
 import { quoted } from "../core/values";
 import type { LabInfo } from "../generated/protocol";
 import {
-  isNumeric,
   LIMITS,
   type CheckPart,
   type ChoicePart,

@@ -2,10 +2,10 @@
 // settings have come to, as a list.
 
 import { el, write } from "../core/dom";
-import { applies } from "../core/fields";
+import { applies, isNumeric } from "../core/fields";
 import { settingText, type Settings } from "../core/values";
 import type { Field, JsonValue } from "../generated/protocol";
-import { choiceControl, isNumber, sliderControl, switchControl, type Control } from "../ui/setting-controls";
+import { choiceControl, sliderControl, switchControl, type Control } from "../ui/setting-controls";
 import { explainedSetting } from "../ui/term";
 import type { RunPart, SeedsPart } from "./format";
 import { triesOf } from "./sent-results";
@@ -44,7 +44,7 @@ export class Dials {
       state.setDials(part.name, chosen);
       this.choose(chosen);
     };
-    const control: Control | null = isNumber(field)
+    const control: Control | null = isNumeric(field)
       ? sliderControl(field, help, set)
       : field.kind === "choice"
         ? choiceControl(field, { id, help }, set)
@@ -53,14 +53,14 @@ export class Dials {
           : null;
     const value = el("span", { class: "num lesson-dial-value" });
     const name = explainedSetting(field, state.lab.about.id, state.hasOpenPredictions);
-    const label = isNumber(field) ? el("span", {}, name) : el("label", { for: id }, name);
+    const label = isNumeric(field) ? el("span", {}, name) : el("label", { for: id }, name);
     const helpText = el("span", { class: "unseen", id: help, text: field.help });
     const element = el("div", { class: "lesson-dial" }, label, control?.element, value, helpText);
     const draw = () => {
       const settings = this.settings();
       const now = settings[field.name] as JsonValue;
       control?.draw(now);
-      write(value, isNumber(field) ? settingText(now) : "");
+      write(value, isNumeric(field) ? settingText(now) : "");
       element.hidden = !applies(field, settings);
     };
     return { element, draw };

@@ -3,7 +3,6 @@
 // text.
 
 import type { Settings } from "../core/values";
-import type { Field } from "../generated/protocol";
 
 /** The limits of a lesson's text. What is beyond them is refused, so that no text can keep the page busy. */
 export const LIMITS = {
@@ -191,9 +190,6 @@ export const minutesOf = ({ steps }: Pick<Lesson, "steps">): number =>
 export const partsOf = ({ steps }: Pick<Lesson, "steps">): Part[] => steps.flatMap(({ parts }) => parts);
 
 export const isTraining = (part: Part): part is RunPart | SeedsPart => part.kind === "run" || part.kind === "seeds";
-
-/** Whether a setting is a number. What runs have measured is kept with those of their settings that are. */
-export const isNumeric = ({ kind }: Field): boolean => kind === "integer" || kind === "number";
 
 export const isQuestion = (part: Part): part is QuestionPart =>
   part.kind === "choice" || part.kind === "number" || part.kind === "sentence";

@@ -2,13 +2,13 @@
 // nothing; the parts of the screen subscribe to it.
 
 import { Emitter } from "../core/events";
+import { isNumeric } from "../core/fields";
 import { parseNumber, parseValue, settingText, type Settings } from "../core/values";
 import type { JsonValue, LabInfo } from "../generated/protocol";
 import { clearLesson, emptyLesson, loadLesson, MAX_TRIES, saveLesson, type Answer, type KeptLesson } from "./answers";
 import { blockResult } from "./block-result";
 import {
   blocksAfter,
-  isNumeric,
   isQuestion,
   isTraining,
   partsOf,

@@ -1,8 +1,8 @@
 // A chart of one metric over the units (training iterations), drawn by the library uPlot: measured values as a faint
 // line, smoothed values as a strong one, with marks for the goal, for the visitor's own score, for what chance alone
-// reaches and for the unit that reached the goal. In the large chart the metric is not smoothed: its measured values are the strong line. If the
-// metric has a margin of error, a confidence band of the value plus and minus its margin is drawn too. A second metric,
-// smoothed, can be drawn beside it.
+// reaches and for the unit that reached the goal. In the large chart the metric is not smoothed: its measured values are
+// the strong line. If the metric has a margin of error, a confidence band of the value plus and minus its margin is drawn
+// too. A second metric, smoothed, can be drawn beside it.
 
 import type uPlot from "uplot";
 import { el, watchVisible, write } from "../core/dom";

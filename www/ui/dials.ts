@@ -3,13 +3,13 @@
 
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { applies, mainFields } from "../core/fields";
+import { applies, isNumeric, mainFields } from "../core/fields";
 import { formatCount, withUnit } from "../core/format";
 import { settingText } from "../core/link";
 import { offeredPresets, presetOf, presetSettings } from "../core/presets";
 import type { Field, JsonValue } from "../generated/protocol";
 import { resetButton } from "./reset-button";
-import { choiceControl, isNumber, noSetting, sliderControl, switchControl, type Control } from "./setting-controls";
+import { choiceControl, noSetting, sliderControl, switchControl, type Control } from "./setting-controls";
 import { explainedSetting } from "./term";
 import { describeWaiting } from "./waiting";
 
@@ -117,11 +117,11 @@ class Dial {
     const helpId = `${id}-help`;
     this.#reset = resetButton(`Reset ${field.title}`, () => draft.set(field, field.default));
     this.#control = this.#createControl(id, helpId);
-    const value = isNumber(field) && this.#value;
+    const value = isNumeric(field) && this.#value;
     listen(this.#value, { click: enterValue });
     const explained = explainedSetting(field, draft.lab.about.id);
     // A slider is named after its setting itself.
-    const label = isNumber(field)
+    const label = isNumeric(field)
       ? el("span", { class: "dial-name" }, explained)
       : el("label", { class: "dial-name", for: id }, explained);
     this.element = el(
@@ -140,7 +140,7 @@ class Dial {
     const set = (value: JsonValue) => this.draft.set(field, value);
     if (field.kind === "switch") return switchControl({ id, help }, set);
     if (field.kind === "choice") return choiceControl(field, { id, help }, set);
-    if (!isNumber(field)) throw noSetting(field);
+    if (!isNumeric(field)) throw noSetting(field);
     return sliderControl(field, help, set);
   }
 

@@ -8,7 +8,7 @@ import { fitsRun } from "../core/moment-fit";
 import { withoutHidden, type HiddenPart } from "../core/link";
 import type { LinkMoment } from "../core/moment-link";
 import type { Replay, ReplayEnd } from "../core/replay";
-import { reason } from "./replay-line";
+import { reason, roundsOtherwise } from "./replay-line";
 import "../style/replay.css";
 import "../style/moment.css";
 
@@ -141,8 +141,8 @@ export function endWords(
     case "refused":
       return `The replay stopped at ${unit} ${run.progress.units}, so the recording was not checked: ${sentenceEnd(end.message)}`;
     case "different": {
-      const isOtherClass = end.expectedClass !== null && end.expectedClass !== bits;
-      return `${isOtherClass ? "Replayed with other rounding" : `Differs at ${unit} ${last}`}: ${reason(end, bits)}`;
+      const how = roundsOtherwise(end, bits) ? "Replayed with other rounding" : `Differs at ${unit} ${last}`;
+      return `${how}: ${reason(end, bits)}`;
     }
   }
 }

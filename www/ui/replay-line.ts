@@ -83,13 +83,17 @@ export function endText(
 /** What a story has to say of the replay before it, in a sentence; empty if that came to the run of the link. */
 export function storyRemark(end: ReplayEnd, bits: BundleChoice["bits"]): string {
   if (end.kind !== "different") return "";
-  const { expectedClass } = end;
-  const isOtherRounding = bits === "gpu" || (expectedClass !== null && expectedClass !== bits);
-  const how = isOtherRounding
+  const how = roundsOtherwise(end, bits)
     ? "Replayed with other rounding"
     : "The replay came to another result than the link records";
   return `${how}, so this may be the story of another run.`;
 }
+
+/** Whether two results of the same recipe may differ by rounding: by another class of bits, or by a GPU. */
+export const roundsOtherwise = (
+  { expectedClass }: Extract<ReplayEnd, { kind: "different" }>,
+  bits: BundleChoice["bits"],
+): boolean => expectedClass === "gpu" || bits === "gpu" || (expectedClass !== null && expectedClass !== bits);
 
 /** Why two runs of the same recipe can differ. */
 export function reason(end: Extract<ReplayEnd, { kind: "different" }>, bits: BundleChoice["bits"]): string {

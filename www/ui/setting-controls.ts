@@ -2,13 +2,13 @@
 // one. The dials beside the picture and the settings panel are made of them.
 
 import { el, listen } from "../core/dom";
+import type { NumberField } from "../core/fields";
 import { withUnit } from "../core/format";
 import { choiceLabel } from "../core/labels";
 import { parseValue, settingText } from "../core/link";
 import type { Field, JsonValue } from "../generated/protocol";
 import { SliderScale } from "./slider-scale";
 
-export type NumberField = Extract<Field, { kind: "integer" | "number" }>;
 export type ChoiceField = Extract<Field, { kind: "choice" }>;
 
 export interface Control {
@@ -101,11 +101,6 @@ export function switchControl({ id, help }: { id: string; help: string }, report
   const box = el("input", { type: "checkbox", id, class: "switch", "aria-describedby": help });
   listen(box, { change: () => report(box.checked) });
   return { element: box, draw: (value) => (box.checked = value === true) };
-}
-
-/** Whether a setting has a value on a scale. */
-export function isNumber(field: Field): field is NumberField {
-  return field.kind === "integer" || field.kind === "number";
 }
 
 /** Thrown for options of evaluations, which are no settings. */

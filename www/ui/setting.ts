@@ -3,7 +3,7 @@
 
 import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { applies, matchesSearch } from "../core/fields";
+import { applies, isNumeric, matchesSearch } from "../core/fields";
 import { splitHelp } from "../core/effects";
 import { parseWhole } from "../core/recipe";
 import type { Field, JsonValue } from "../generated/protocol";
@@ -11,7 +11,6 @@ import { icon } from "./icons";
 import { resetButton } from "./reset-button";
 import {
   choiceControl,
-  isNumber,
   noSetting,
   numberControl,
   sliderControl,
@@ -67,7 +66,7 @@ export class Setting {
     const set = (value: JsonValue) => this.#set(value);
     if (field.kind === "switch") return { head: [switchControl(ids, set)], body: [] };
     if (field.kind === "choice") return { head: [choiceControl(field, ids, set)], body: [] };
-    if (!isNumber(field)) throw noSetting(field);
+    if (!isNumeric(field)) throw noSetting(field);
     const box = numberControl(field, ids, set, (problem) => this.#showProblem(problem));
     return { head: [box], body: [sliderControl(field, ids.help, set)] };
   }

@@ -47,6 +47,13 @@ pub struct Diagnostic {
     pub length: usize,
 }
 
+/// How many errors a list of problems has, and whether there are more that are not listed.
+pub fn count_errors(problems: &[Diagnostic]) -> (usize, bool) {
+    let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
+    // Behind a full list is a note that there are more.
+    (errors, problems.len() > MAX_ERRORS)
+}
+
 /// Collects what is wrong with a text.
 pub(crate) struct Problems<'a> {
     text: &'a str,

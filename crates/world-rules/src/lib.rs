@@ -20,7 +20,7 @@ mod syntax;
 mod world;
 mod worlds;
 
-pub use diagnostics::{Diagnostic, Severity, Span, render};
+pub use diagnostics::{Diagnostic, Severity, Span, count_errors, render};
 pub use episode::{Episode, EpisodeStep};
 pub use frame::{Camera, Form, Frame, Role, Shape};
 pub use reference::{Begun, Looked, Moment, Stepped};

@@ -2,8 +2,9 @@
 
 import { el, write } from "../../core/dom";
 import { sentenceEnd } from "../../core/format";
-import { writeLink } from "../../core/link";
-import { DATA_TOO_LONG, packData } from "../../core/packed";
+import { linkOf } from "../../core/duel/duel-link";
+import { defaultRequest } from "../../core/link";
+import { DATA_TOO_LONG } from "../../core/packed";
 import type { Run } from "../../core/run";
 import { copyButton } from "../copy";
 
@@ -41,9 +42,7 @@ async function linkTo(run: LinkedRun): Promise<string | null> {
   const { units, fingerprint } = await run.save({ fingerprint: true });
   const { lab, device, bundle } = run;
   if (!lab) throw new Error("no run is open");
-  const { settings, seed, changes } = run.origin();
-  const dataPart = await packData(changes);
-  if (dataPart === null) return null;
   const bits = fingerprint ? `${bundle.bits}:${fingerprint}` : null;
-  return `${writeLink(lab, settings, seed, units, device, { changes, bits })}${dataPart}&story=1`;
+  const link = await linkOf({ ...defaultRequest(lab), ...run.origin(), units, device, bits });
+  return link && `${link}&story=1`;
 }

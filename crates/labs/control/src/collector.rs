@@ -29,7 +29,7 @@ use crate::rollout::{Records, record_width};
 
 /// Worlds in a chunk: enough rows for an efficient matrix product, few enough to occupy many threads. A
 /// multiple of four because one Philox block gives four random numbers.
-const WORLDS_PER_CHUNK: usize = 32;
+pub const WORLDS_PER_CHUNK: usize = 32;
 
 /// All training worlds and the rollout collected in them.
 pub struct Collector {

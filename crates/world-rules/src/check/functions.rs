@@ -81,7 +81,7 @@ impl<'a> Checker<'a, '_, '_> {
                     return None;
                 }
                 let known: Vec<&str> = names().collect();
-                self.compared += known.len();
+                self.work += known.len();
                 match nearest(name.text, names()) {
                     Some(near) => {
                         self.problems.error_with_help(name.span, message, format!("did you mean `{near}`?"));

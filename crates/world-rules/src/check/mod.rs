@@ -63,13 +63,12 @@ pub(crate) fn check<'a, 't>(
         draws: [0; 2],
         depth: 0,
         expansion: 0,
-        compared: 0,
         work: 0,
         exhausted: false,
     };
     let checked = checker.check();
     checker.report_exhaustion();
-    let work = checker.expansion + checker.compared + checker.graph.asked() + checker.work;
+    let work = checker.expansion + checker.graph.asked() + checker.work;
     let problems = checker.problems;
     (checked.filter(|_| !problems.has_errors()), problems, work)
 }

@@ -142,9 +142,8 @@ pub(super) struct Checker<'a, 't, 's> {
     pub depth: usize,
     /// Parts of expressions looked at so far.
     pub expansion: usize,
-    /// Names that were compared with an unknown one so far.
-    pub compared: usize,
-    /// Nodes that the warnings have looked at, and operations that were asked of the finished graph.
+    /// Other work so far: names that were compared with an unknown one, nodes that the warnings have looked at,
+    /// and operations that were asked of the finished graph.
     pub work: usize,
     /// Whether the text has grown too large to go on.
     pub exhausted: bool,
@@ -372,7 +371,7 @@ impl<'a> Checker<'a, '_, '_> {
         for name in super::functions::names().chain(CONSTANTS.iter().copied()) {
             known.push(name);
         }
-        self.compared += known.len();
+        self.work += known.len();
         known.sort_unstable();
         let message = format!("there is nothing called `{name}`");
         match nearest(name, known.into_iter()) {

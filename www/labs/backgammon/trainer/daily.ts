@@ -2,7 +2,7 @@
 // network in games against itself, which is loaded when it is wanted. Which of them are answered is kept in this browser.
 
 import { isObject } from "../../../core/unknown";
-import { browserStorage, type KeyValueStore } from "./browser-storage";
+import { browserStorage, type KeyValueStore } from "../../../core/browser-storage";
 import { readCard, type Card } from "./card";
 
 /** The positions of a day. */

@@ -1,7 +1,7 @@
 // The visitor's cards, kept in this browser.
 
 import { isObject } from "../../../core/unknown";
-import { browserStorage, type KeyValueStore } from "./browser-storage";
+import { browserStorage, type KeyValueStore } from "../../../core/browser-storage";
 import { readCard, type Card } from "./card";
 import { answered, isDue, type Schedule } from "./schedule";
 

@@ -1,6 +1,6 @@
 // The sentences of the trainer.
 
-import { formatInteger } from "../../../core/format";
+import { formatCount, formatInteger } from "../../../core/format";
 import { isAnswer } from "../match-file/words";
 import { describeError, formatLoss } from "../wording";
 import type { Card } from "./card";
@@ -67,7 +67,7 @@ export function describeReplies(replies: readonly CostlyRoll[], opponent: string
 
 /** How many cards are new, and that others had to go. */
 export function describeAdded({ kept, gone }: Added): string {
-  return `${kept} new card${kept === 1 ? "" : "s"}.${describeGone(gone)}`;
+  return `${formatCount(kept, "new card")}.${describeGone(gone)}`;
 }
 
 /** What became of a position of the day that was answered wrong. It may be a card already. */
@@ -77,7 +77,7 @@ export function describeKept({ kept, gone }: Added): string {
 
 function describeGone(gone: number): string {
   if (gone === 0) return "";
-  const cards = gone === 1 ? "The card that cost least is" : `The ${gone} cards that cost least are`;
+  const cards = gone === 1 ? "The card that cost least is" : `The ${formatInteger(gone)} cards that cost least are`;
   return ` ${cards} gone, because ${formatInteger(MAX_CARDS)} is the most that are kept.`;
 }
 

@@ -1,5 +1,7 @@
 // The visitor's own texts, kept in this browser: those that were written or changed, newest first.
 
+import { browserStorage, type KeyValueStore } from "../../../core/browser-storage";
+
 const STORAGE_KEY = "learnery:own-worlds";
 /** The oldest texts beyond these are forgotten. The storage of a site has about 5 MB. */
 const MAX_TEXTS = 40;
@@ -10,16 +12,13 @@ export interface KeptText {
   text: string;
 }
 
-/** The part of the browser's storage that is used here. */
-type Storage = Pick<globalThis.Storage, "getItem" | "setItem">;
-
 export class KeptTexts {
   #texts: KeptText[];
   /** Whether the texts are also in the storage. */
   #isStored: boolean;
 
   /** Without storage, which a browser may forbid, texts are kept as long as the page is open. */
-  constructor(readonly storage: Storage | null = browserStorage()) {
+  constructor(readonly storage: KeyValueStore | null = browserStorage()) {
     this.#texts = read(storage);
     this.#isStored = storage !== null;
   }
@@ -60,15 +59,7 @@ export class KeptTexts {
   }
 }
 
-function browserStorage(): Storage | null {
-  try {
-    return localStorage;
-  } catch {
-    return null; // Storage may be forbidden.
-  }
-}
-
-function read(storage: Storage | null): KeptText[] {
+function read(storage: KeyValueStore | null): KeptText[] {
   try {
     const stored: unknown = JSON.parse(storage?.getItem(STORAGE_KEY) ?? "[]");
     if (!Array.isArray(stored)) return [];

@@ -10,8 +10,8 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use learnery_labs::control::start_stream;
-use learnery_world_rules::limits::{MAX_ERRORS, MAX_TEXT_BYTES};
-use learnery_world_rules::{Diagnostic, Moment, Severity, World, render};
+use learnery_world_rules::limits::MAX_TEXT_BYTES;
+use learnery_world_rules::{Diagnostic, Moment, World, count_errors, render};
 
 use crate::args::{WorldArgs, WorldCommand, WorldPlayArgs};
 use crate::failure::usage;
@@ -106,8 +106,7 @@ fn parameters(world: &World, assignments: &[String]) -> Result<Vec<f32>> {
 
 /// The error of a text that is no world.
 fn refusal(name: &str, problems: &[Diagnostic]) -> anyhow::Error {
-    let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
-    // A note behind the errors says so.
-    let more = if problems.len() > MAX_ERRORS { "more than " } else { "" };
+    let (errors, are_more) = count_errors(problems);
+    let more = if are_more { "more than " } else { "" };
     anyhow!("{name} is no world: {more}{}", numbers::count_of(errors as u64, "error"))
 }

@@ -11,6 +11,7 @@ use learnery_gpu::{Gpu, Progress};
 use learnery_kernels::rng::Stream;
 
 use super::*;
+use crate::collector::WORLDS_PER_CHUNK;
 use crate::config::ControlConfig;
 use crate::evaluation::Evaluator;
 use crate::learner::Learner;
@@ -205,7 +206,6 @@ fn steps_of_cpu(config: &ControlConfig, network: &Network, collector: &Collector
     let mut steps = vec![None; worlds * horizon];
     let mut index = 0;
     // The collector's records are ordered by chunks of worlds.
-    const WORLDS_PER_CHUNK: usize = 32;
     for first in (0..worlds).step_by(WORLDS_PER_CHUNK) {
         let n = WORLDS_PER_CHUNK.min(worlds - first);
         for t in 0..horizon {

@@ -14,8 +14,7 @@ use std::sync::Arc;
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
-use learnery_world_rules::limits::MAX_ERRORS;
-use learnery_world_rules::{Actions, Diagnostic, Severity, Spec, World as Rules};
+use learnery_world_rules::{Actions, Diagnostic, Severity, Spec, World as Rules, count_errors};
 use serde_json::{Value, json};
 
 pub use batch::OwnWorlds;
@@ -190,16 +189,16 @@ impl OwnWorld {
 
 /// The first error of a text, as a sentence that names its place.
 fn first_error(problems: &[Diagnostic]) -> String {
-    let errors = || problems.iter().filter(|problem| problem.severity == Severity::Error);
-    let Some(Diagnostic { message, help, line, column, .. }) = errors().next() else {
+    let first = problems.iter().find(|problem| problem.severity == Severity::Error);
+    let Some(Diagnostic { message, help, line, column, .. }) = first else {
         return "it is no world".into();
     };
     let help = help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
-    let others = match errors().count() - 1 {
+    let (errors, are_more) = count_errors(problems);
+    let others = match errors - 1 {
         0 => String::new(),
         1 => "; there is another error".into(),
-        // Not all of them are listed.
-        _ if problems.len() > MAX_ERRORS => format!("; there are more than {} more errors", MAX_ERRORS - 1),
+        n if are_more => format!("; there are more than {n} more errors"),
         n => format!("; there are {n} more errors"),
     };
     format!("line {line}, column {column}: {message}{help}{others}")

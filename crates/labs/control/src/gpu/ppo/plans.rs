@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::collector::WORLDS_PER_CHUNK;
 use crate::gpu::ppo::SOURCES;
 use learnery_gpu::Buffer;
 use learnery_gpu::Gpu;
@@ -254,7 +255,7 @@ impl Buffers {
         if let Some(own) = layout.own {
             plan.dispatch(
                 "own_faults",
-                &[("FAULT_VECTORS", own.fault_vectors() as u32)],
+                &[("FAULT_VECTORS", own.fault_vectors() as u32), ("CHUNK", WORLDS_PER_CHUNK as u32)],
                 &[],
                 &[unit, counters, &self.faults],
                 [1, 1, 1],

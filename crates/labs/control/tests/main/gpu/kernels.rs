@@ -9,7 +9,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
     match name {
         // The kernels of worlds of the user's own include a generated text; the tests in own.rs run them.
         "own_evaluate" | "own_loss" | "own_policy" | "own_rollout" | "own_world" => Vec::new(),
-        "own_faults" => vec![vec![("FAULT_VECTORS", 3)]],
+        "own_faults" => vec![vec![("FAULT_VECTORS", 3), ("CHUNK", 32)]],
         "own_rewards" => vec![vec![("INPUTS", 3)]],
         "acrobot_fast" | "angles" | "bounds" | "episode_ends" | "loss" | "networks" | "policy"
         | "ppo_state" | "ppo_unit" | "rollout_words" | "shuffle" | "worlds" => Vec::new(),

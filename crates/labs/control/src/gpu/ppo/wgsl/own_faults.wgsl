@@ -11,9 +11,8 @@
 @group(0) @binding(2) var<storage, read_write> faults: array<u32>;
 
 const THREADS = 64u;
-// `WORLDS_PER_CHUNK` of the lab's collector.rs. The first fault is the earliest one of the first chunk that has
-// any; of several in the same step, that of the first world.
-const CHUNK = 32u;
+// The first fault is the earliest one of the first chunk of CHUNK worlds that has any; of several in the same step,
+// that of the first world.
 const NONE = 0xffffffffu;
 
 var<workgroup> counts: array<u32, THREADS>;

@@ -1,6 +1,6 @@
-// The browser's storage, where cards and the day's answers are kept.
+// The browser's storage, in which small things are kept that have to outlive a visit.
 
-/** The part of the browser's storage that is used here. */
+/** The part of it that reads and writes. */
 export type KeyValueStore = Pick<globalThis.Storage, "getItem" | "setItem">;
 
 /** Null if the browser forbids it. */
