@@ -68,6 +68,8 @@ test("mistakes of a match become cards, and those that are due are so after a re
     assert.equal(await trainer.locator(".trainer-option.best").count(), 1);
     assert.equal(await trainer.locator(".trainer-option.best.chosen").count(), Number(isRight));
     assert.ok((await trainer.locator(".trainer-option").count()) <= 6);
+    const before = card.decision.cubeReview ? "Before the decision" : "Before the roll";
+    await trainer.getByRole("rowheader", { name: before }).waitFor();
     // The mistake costs here what it cost in the analysis.
     const options = await trainer.locator(".trainer-option").allTextContents();
     const cost = options.find((option) => option.startsWith(`${played}−`))?.slice(played.length + 1);

@@ -30,6 +30,7 @@ test("position on the board is an XGID with the score and the cube of a match", 
 
 test("results name the side, the lookahead and the margin of error", () => {
   assert.equal(describeResult(stageOf({}), 2, null), "Best plays for Light at 2 plies:");
+  assert.equal(describeResult(stageOf({}), 0, null), "Best plays for Light without lookahead:");
   assert.equal(
     describeResult(stageOf({ dice: [0, 0], players: "learner", side: 1 }), 1, null),
     "Cube decision of the agent at 1 ply:",

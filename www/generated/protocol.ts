@@ -426,6 +426,35 @@ export type BackgammonRolloutOutput = {
   /** The same as several lines of text. */
   text: string, };
 
+/** The decision at a score, with the cube in the middle. Where a side needs one point, the Crawford game, in
+ * which nobody may double, is over. */
+export type BackgammonScoreDecision = {
+  /** Points that the side on roll needs, and the other one. */
+  away: [number, number],
+  /** In the words of players, such as "Double, take". */
+  verdict: string,
+  /** "double", "no double" or "too good", and "take" or "pass"; none where the rules allow no double or it
+ * could win nothing. */
+  action: string | null, response: string | null,
+  /** Equities where 1 is a single game. */
+  no_double: number, double_take: number | null, };
+
+/** Which position, and how far the scores go. */
+export type BackgammonScoresInput = {
+  /** A position before the roll: an XGID or a position ID. Its own cube and score do not matter. */
+  position: string,
+  /** Plies of lookahead. */
+  plies: number,
+  /** The most points that a side needs to win the match. */
+  away: number, };
+
+/** All decisions. */
+export type BackgammonScoresOutput = {
+  /** Row by row: the side on roll needs one point in the first row, the other one in the first column. */
+  decisions: Array<BackgammonScoreDecision>,
+  /** A table of letters, as several lines of text. */
+  text: string, };
+
 /** A game apart from training, in real time, to be watched or played. */
 export type BackgammonStage = {
   /** Who plays. */
@@ -1453,7 +1482,7 @@ export type LabTypes = {
 /** The input, the events and the output of each tool that a bundle has, by the ids of lab and tool. */
 export type LabTools = {
   "control": {  },
-  "backgammon": { "eval": { input: BackgammonEvalInput, event: null, output: BackgammonEvalOutput }, "plays": { input: BackgammonPlaysInput, event: null, output: BackgammonPlaysOutput }, "cube": { input: BackgammonCubeInput, event: null, output: BackgammonCubeOutput }, "rollout": { input: BackgammonRolloutInput, event: BackgammonRolloutEvent, output: BackgammonRolloutOutput }, "analyse": { input: BackgammonAnalyseInput, event: BackgammonAnalyseEvent, output: BackgammonAnalyseOutput }, "duel": { input: BackgammonDuelInput, event: null, output: BackgammonDuelOutput } },
+  "backgammon": { "eval": { input: BackgammonEvalInput, event: null, output: BackgammonEvalOutput }, "plays": { input: BackgammonPlaysInput, event: null, output: BackgammonPlaysOutput }, "cube": { input: BackgammonCubeInput, event: null, output: BackgammonCubeOutput }, "scores": { input: BackgammonScoresInput, event: BackgammonScoreDecision, output: BackgammonScoresOutput }, "rollout": { input: BackgammonRolloutInput, event: BackgammonRolloutEvent, output: BackgammonRolloutOutput }, "analyse": { input: BackgammonAnalyseInput, event: BackgammonAnalyseEvent, output: BackgammonAnalyseOutput }, "duel": { input: BackgammonDuelInput, event: null, output: BackgammonDuelOutput } },
   "cube": {  },
   "logic": { "export": { input: LogicExportInput, event: null, output: LogicExport } },
   "language": {  },

@@ -14,6 +14,9 @@ import { OneDialog } from "../one-dialog";
 import { readPosition, type Side } from "../position";
 import { lower, playerName } from "../wording";
 import { describeRefusal } from "../refusal";
+import { writeXgid } from "../set-up/xgid";
+import type { AskScores } from "./score-matrix";
+import { MAX_AWAY } from "./scores";
 import {
   describeEquity,
   describeLine,
@@ -21,11 +24,9 @@ import {
   hasCube,
   positionOf,
   type Line,
+  type Question,
   type RolloutResult,
 } from "./words";
-
-/** What can be asked: plies of lookahead, or a rollout. */
-type Question = 1 | 2 | "rollout";
 
 /** Games of a rollout from each play, and the rolls after which the network values the position. */
 const [ROLLOUT_GAMES, ROLLOUT_ROLLS] = [108, 7];
@@ -41,6 +42,11 @@ export class LookAheadPanel {
     buttonClass: "button",
     label: "Look ahead",
     choices: [
+      {
+        value: 0,
+        content: ["No lookahead"],
+        title: "Judges the positions after all plays as they stand",
+      },
       { value: 1, content: ["1 ply"], title: "Looks at all rolls of the opponent, and the best play of each" },
       { value: 2, content: ["2 plies"], title: "Looks two turns ahead" },
       {
@@ -208,14 +214,13 @@ export class LookAheadPanel {
     await this.#scores.open(async () => {
       const { openScoreMatrix } = await import("./score-matrix");
       const side = stage.side as Side;
-      const setUp = { position: readPosition(stage.board), side, dice: null };
-      const ask = async (position: string, signal: AbortSignal): Promise<unknown> => {
-        const options = { ...(await this.#source(stage)), signal, priority: WAITED_FOR };
-        const { output } = await this.run.ask("cube", { position, plies: SCORES_PLIES }, options);
-        return output?.analysis;
+      const position = writeXgid({ position: readPosition(stage.board), side, dice: null }, null);
+      const ask: AskScores = async (onEvent, signal) => {
+        const options = { ...(await this.#source(stage)), onEvent, signal, priority: WAITED_FOR };
+        return this.run.ask("scores", { position, plies: SCORES_PLIES, away: MAX_AWAY }, options);
       };
       const name = lower(playerName(stage.players, side));
-      return () => openScoreMatrix(setUp, name, describePlies(SCORES_PLIES), ask);
+      return () => openScoreMatrix(name, describePlies(SCORES_PLIES), ask);
     });
   }
 }

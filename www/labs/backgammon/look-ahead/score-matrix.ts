@@ -3,22 +3,24 @@
 import "./score-matrix.css";
 import { button, el, write } from "../../../core/dom";
 import { createDialog } from "../../../ui/dialog";
+import type { BackgammonScoreDecision } from "../../../generated/protocol";
 import { describeRefusal } from "../refusal";
-import type { SetUp } from "../set-up/xgid";
-import { ADVICE, adviceOf, MAX_AWAY, positionAt, SCORES, type Advice } from "./scores";
+import { ADVICE, adviceOf, cellOf, MAX_AWAY, type Advice } from "./scores";
 
-/** Resolves to the analysis of a cube decision; null if the question was ended. */
-export type AskCube = (position: string, signal: AbortSignal) => Promise<unknown>;
+/** Asks about every score up to `MAX_AWAY` points away. Calls `show` with each decision as soon as it is known. */
+export type AskScores = (show: (decision: BackgammonScoreDecision) => void, signal: AbortSignal) => Promise<unknown>;
 
 /** Opens the table for a position. `name` is who is on roll, and `depth` says how far the network looks ahead. */
-export function openScoreMatrix(setUp: SetUp, name: string, depth: string, ask: AskCube): HTMLDialogElement {
+export function openScoreMatrix(name: string, depth: string, ask: AskScores): HTMLDialogElement {
   const questions = new AbortController();
   const status = el("p", { class: "quiet", role: "status" });
-  const bar = el("progress", { max: SCORES.length, value: 0, "aria-label": "Judged scores" });
-  const cells = SCORES.map(() => el("td", {}));
   const columns = Array.from({ length: MAX_AWAY }, (_, i) => i + 1);
-  const row = (away: number) =>
-    el("tr", {}, el("th", { scope: "row", text: String(away) }), ...cells.filter((_, i) => SCORES[i]?.[0] === away));
+  const cells = Array.from({ length: MAX_AWAY * MAX_AWAY }, () => el("td", {}));
+  const bar = el("progress", { max: cells.length, value: 0, "aria-label": "Judged scores" });
+  const row = (away: number) => {
+    const own = cells.slice(cellOf([away, 1]), cellOf([away, MAX_AWAY]) + 1);
+    return el("tr", {}, el("th", { scope: "row", text: String(away) }), ...own);
+  };
   const table = el(
     "table",
     { class: "score-matrix" },
@@ -64,15 +66,14 @@ export function openScoreMatrix(setUp: SetUp, name: string, depth: string, ask: 
   void fill();
   return dialog;
 
-  /** Asks about one score after the other. */
+  /** Shows each decision in its cell. */
   async function fill(): Promise<void> {
+    const show = (decision: BackgammonScoreDecision) => {
+      showAdvice(cells[cellOf(decision.away)] as HTMLElement, adviceOf(decision));
+      bar.value += 1;
+    };
     try {
-      for (const [i, score] of SCORES.entries()) {
-        const analysis = await ask(positionAt(setUp, score), questions.signal);
-        if (questions.signal.aborted) return;
-        showAdvice(cells[i] as HTMLElement, adviceOf(analysis));
-        bar.value = i + 1;
-      }
+      await ask(show, questions.signal);
       bar.hidden = true;
     } catch (error) {
       bar.hidden = true;

@@ -1,9 +1,13 @@
 // The position on the board as an XGID, and the words for what a tool says about it.
 
 import type { BackgammonStage } from "../../../generated/protocol";
+import { atPlies } from "../match-file/plies";
 import { readPosition, type Side } from "../position";
 import { writeXgid } from "../set-up/xgid";
 import { formatPoints, lower, playerName } from "../wording";
+
+/** What can be asked: plies of lookahead, or a rollout. */
+export type Question = 0 | 1 | 2 | "rollout";
 
 /** A line of a result: a play, or what to do with the cube. */
 export interface Line {
@@ -34,7 +38,7 @@ export function positionOf(stage: BackgammonStage): string {
 export const hasCube = ({ matchPlay }: BackgammonStage): boolean => matchPlay !== null;
 
 /** The head of the column with equities: whether the cube is in them, where there is one. */
-export function describeEquity(stage: BackgammonStage, question: 1 | 2 | "rollout"): string {
+export function describeEquity(stage: BackgammonStage, question: Question): string {
   // A rollout knows neither the cube nor the score.
   if (question === "rollout")
     return `equity${hasCube(stage) ? " for money without the cube" : ""} ± margin of error (95%)`;
@@ -42,11 +46,11 @@ export function describeEquity(stage: BackgammonStage, question: 1 | 2 | "rollou
 }
 
 /** What a result is about. `games` are those of a rollout. */
-export function describeResult(stage: BackgammonStage, question: 1 | 2 | "rollout", games: number | null): string {
+export function describeResult(stage: BackgammonStage, question: Question, games: number | null): string {
   const name = lower(playerName(stage.players, stage.side as Side));
   if (question === "rollout") return `Equity for ${name} after ${games ?? 0} games each, with its margin of error:`;
-  const plies = question === 1 ? "1 ply" : "2 plies";
-  return stage.dice[0] === 0 ? `Cube decision of ${name} at ${plies}:` : `Best plays for ${name} at ${plies}:`;
+  const depth = atPlies(question);
+  return stage.dice[0] === 0 ? `Cube decision of ${name} ${depth}:` : `Best plays for ${name} ${depth}:`;
 }
 
 /** A line as the texts of its two columns. */

@@ -47,12 +47,14 @@ const CHANCE_COLUMNS: [index: number, name: string][] = [
   [LOSE_GAMMON, "lose gammon"],
 ];
 
-/** The chances after what was played and after the best play, or before a cube decision. */
-export function chancesTable({
-  outcomes: [chances, better],
-  notations,
-  cubeReview,
-}: BackgammonAnalysedDecision): HTMLElement {
+/**
+ * The chances after what was played and after the best play, or before a cube decision; and `before` the roll of a
+ * play, where they are known.
+ */
+export function chancesTable(
+  { outcomes: [chances, better], notations, cubeReview }: BackgammonAnalysedDecision,
+  before: readonly number[] | null = null,
+): HTMLElement {
   const createRow = (name: string, outcomes: readonly number[], className: string) =>
     el(
       "tr",
@@ -66,6 +68,7 @@ export function chancesTable({
     : played === best
       ? [createRow(played, chances, "best")]
       : [createRow(played, chances, "played"), createRow(best, better, "best")];
+  if (before) rows.unshift(createRow("Before the roll", before, ""));
   return el(
     "table",
     { class: "report-table" },

@@ -1,4 +1,4 @@
-// The plays of a position in the judgement of the expert, whatever run is open.
+// Plays and positions in the judgement of the expert, whatever run is open.
 
 import { WAITED_FOR } from "../../../core/ask";
 import { askApart } from "../../../core/tools-worker";
@@ -17,11 +17,29 @@ export async function expertPlays(
   signal: AbortSignal,
   also = "",
 ): Promise<readonly JudgedPlay[] | null> {
-  const source = await readExpert();
-  if (!source || signal.aborted) return null;
-  const options = { source, signal, priority: WAITED_FOR };
+  const options = await expertOptions(signal);
+  if (!options) return null;
   const answer = await askApart("backgammon", bundle, "plays", { position, plies, cube: true, also }, options).catch(
     () => null,
   );
   return answer?.output?.plays ?? null;
+}
+
+/** The chances of the side on roll in a position; null as for `expertPlays`. */
+export async function expertChances(
+  bundle: BundleChoice,
+  position: string,
+  plies: number,
+  signal: AbortSignal,
+): Promise<readonly number[] | null> {
+  const options = await expertOptions(signal);
+  if (!options) return null;
+  const answer = await askApart("backgammon", bundle, "eval", { position, plies }, options).catch(() => null);
+  return answer?.output?.outcomes ?? null;
+}
+
+/** What questions to the expert have in common; null if it could not be loaded, or is not asked any more. */
+async function expertOptions(signal: AbortSignal) {
+  const source = await readExpert();
+  return source && !signal.aborted ? { source, signal, priority: WAITED_FOR } : null;
 }

@@ -28,14 +28,15 @@ const ROLLS: [number, number][] = [6, 5, 4, 3, 2, 1].flatMap((high) =>
 );
 
 /**
- * The position of a card as an XGID, with the dice of a play. In an answer to a double, the side on roll is the one
- * that has doubled.
+ * The position of a card as an XGID, with the dice of a play unless `beforeRoll`. In an answer to a double, the side on
+ * roll is the one that has doubled.
  */
-export function xgidOf(card: Card): string {
+export function xgidOf(card: Card, beforeRoll = false): string {
   const { board, player, dice } = card.decision;
   const answers = isAnswer(card.decision);
   const side = answers ? opponent(player as Side) : (player as Side);
-  const xgid = writeXgid({ position: readPosition(board), side, dice: dice[0] > 0 ? dice : null }, stakesOf(card));
+  const rolled = dice[0] > 0 && !beforeRoll ? dice : null;
+  const xgid = writeXgid({ position: readPosition(board), side, dice: rolled }, stakesOf(card));
   // The fifth field is D instead of the dice while a double awaits its answer.
   return answers ? xgid.replace(/^((?:[^:]*:){4})00/, "$1D") : xgid;
 }

@@ -20,7 +20,7 @@ import { ankiText } from "./anki";
 import type { Card } from "./card";
 import { cardsOfDay, DailyAnswers, dayOf, loadPool } from "./daily";
 import { Deck, dueCards } from "./deck";
-import { expertPlays } from "./expert-plays";
+import { expertChances, expertPlays } from "./expert-plays";
 import { KIND_HELP, KIND_NAMES, KINDS, type Kind } from "./kind";
 import { cubeOptions, isRight, playOptions, type Option } from "./options";
 import { costlyRolls, xgidOf } from "./replies";
@@ -74,6 +74,8 @@ class Trainer {
   #card: Card | null = null;
   #options: Option[] = [];
   #chosen: Option | null = null;
+  /** The chances before the roll of a play, once they are known. */
+  #before: readonly number[] | null = null;
   /** Ends questions to the network about a card that is not shown any more. */
   #questions = new AbortController();
 
@@ -229,7 +231,7 @@ class Trainer {
     this.#questions.abort();
     this.#questions = new AbortController();
     this.#card = card;
-    this.#chosen = null;
+    this.#chosen = this.#before = null;
     this.#options = [];
     this.#columns.hidden = card === null;
     if (!card) return;
@@ -288,6 +290,15 @@ class Trainer {
     const hasFocus = activeElement === this.dialog || activeElement === document.body;
     this.#list.replaceChildren(...buttons);
     if (hasFocus) buttons[0]?.focus();
+    if (!card.decision.cubeReview) await this.#findChances(card, signal);
+  }
+
+  /** Finds out the chances before the roll of a card. It takes some 20 times as long as to judge a play. */
+  async #findChances(card: Card, signal: AbortSignal): Promise<void> {
+    const before = await expertChances(this.bundle, xgidOf(card, true), card.plies, signal);
+    if (signal.aborted) return;
+    this.#before = before;
+    this.#showChances();
   }
 
   #choose(option: Option): void {
@@ -306,7 +317,7 @@ class Trainer {
     write(this.#verdict, describeChoice(option, this.#options));
     this.#verdict.classList.toggle("bad", !right);
     write(this.#played, describePlayed(card, option, this.#options));
-    this.#chances.replaceChildren(this.#compareChances(card, option));
+    this.#showChances();
     this.#note(card, right);
     this.#next.hidden = false;
     this.#next.focus();
@@ -314,15 +325,20 @@ class Trainer {
     if (!right && !card.decision.cubeReview) void this.#explain(card, option, this.#questions.signal);
   }
 
-  /** The chances after the chosen play and after the best one, or before a cube decision. */
-  #compareChances({ decision }: Card, chosen: Option): HTMLElement {
+  /** Shows the chances before the roll, after the chosen play and after the best one, or before a cube decision. */
+  #showChances(): void {
+    const [decision, chosen] = [this.#card?.decision, this.#chosen];
+    if (!decision || !chosen) return;
     const best = this.#options.find(({ isBest }) => isBest);
-    if (decision.cubeReview || !chosen.outcomes || !best?.outcomes) return chancesTable(decision);
-    return chancesTable({
-      ...decision,
-      notations: [chosen.label, best.label],
-      outcomes: [chosen.outcomes, best.outcomes],
-    });
+    const compared =
+      decision.cubeReview || !chosen.outcomes || !best?.outcomes
+        ? decision
+        : {
+            ...decision,
+            notations: [chosen.label, best.label] as [string, string],
+            outcomes: [chosen.outcomes, best.outcomes] as typeof decision.outcomes,
+          };
+    this.#chances.replaceChildren(chancesTable(compared, this.#before));
   }
 
   /** Notes when the card comes back. A position of the day that was answered wrong becomes a card. */

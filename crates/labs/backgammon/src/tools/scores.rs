@@ -85,12 +85,13 @@ impl Tool for CubeAtScores {
         title: "Cube at every score",
         help: "Decides about the doubling cube in one position at every score of a match.",
         counts: "scores",
-        in_tab: false,
+        in_tab: true,
     };
     type Lab = Backgammon;
     type Input = ScoresInput;
     const INPUT: &'static str = include_str!("scores.json");
-    type Event = ();
+    /// Each decision, as soon as it has been made.
+    type Event = ScoreDecision;
     type Output = ScoresOutput;
     const COUNT_HAS_TOTAL: bool = true;
 
@@ -99,13 +100,15 @@ impl Tool for CubeAtScores {
         Ok(Self { oracle, input, decisions: Vec::new() })
     }
 
-    fn step(&mut self, _: &mut dyn FnMut(())) -> Result<ToolStatus<ScoresOutput>, LabError> {
+    fn step(&mut self, report: &mut dyn FnMut(ScoreDecision)) -> Result<ToolStatus<ScoresOutput>, LabError> {
         let (next, away) = (self.decisions.len(), usize::from(self.input.away));
         let score = [next / away + 1, next % away + 1].map(|points| points as u8);
         let stakes = Stakes::match_play(score[0].into(), score[1].into(), false)
             .map_err(|problem| LabError::input("away", problem.to_string()))?;
         let analysis = self.oracle.cube_at(&self.input.position, &stakes).map_err(refuse_position)?;
-        self.decisions.push(decision(score, &analysis));
+        let decision = decision(score, &analysis);
+        self.decisions.push(decision.clone());
+        report(decision);
         Ok(if (self.decisions.len() as u64) < self.all() {
             ToolStatus::Ready
         } else {
