@@ -2,12 +2,15 @@
 //! page asks, such as the analysis of a match. It answers tools only; it has no session, so it cannot train.
 
 use learnery_lab::ToolEntry;
-use learnery_labs::backgammon::{Analyse, CubeDecision, Duel, EvaluatePosition, RankPlays, RollOut};
+use learnery_labs::backgammon::{
+    Analyse, CubeAtScores, CubeDecision, Duel, EvaluatePosition, RankPlays, RollOut,
+};
 
 const TOOLS: &[ToolEntry] = &[
     ToolEntry::of::<EvaluatePosition>(),
     ToolEntry::of::<RankPlays>(),
     ToolEntry::of::<CubeDecision>(),
+    ToolEntry::of::<CubeAtScores>(),
     ToolEntry::of::<RollOut>(),
     ToolEntry::of::<Analyse>(),
     ToolEntry::of::<Duel>(),
