@@ -68,7 +68,7 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
 fn scores(source: &Source, input: ScoresInput, json: bool) -> Result<()> {
     let mut job = source.begin::<CubeAtScores>(input)?;
     let stop = StopSignal::listen()?;
-    let outcome = ask::finish(&mut job, &stop, None, &mut |(), _| None);
+    let outcome = ask::finish(&mut job, &stop, None, &mut |_, _| None);
     // The process may no longer be ended while the result is written.
     stop.begin_saving();
     let outcome = outcome.map_err(|error| refused(error, Some(&source.path)))?;
