@@ -124,7 +124,7 @@ test("picture that says that a cube was not solved does not say that the goal is
   const visibility = () => pill.evaluate((element) => getComputedStyle(element).visibility);
   assert.equal(await visibility(), "visible");
   await page.locator(".cube-stage .check", { hasText: "Repeat" }).click();
-  await page.locator(".cube-end.bad.shown", { hasText: /^Not solved: (after|it gave up after) \d+ turns/ }).waitFor();
+  await page.locator(".cube-end.bad.shown", { hasText: /^(Not solved: after|Stopped after) \d+ turns/ }).waitFor();
   assert.equal(await visibility(), "hidden");
   await page.assertNoErrors();
 });

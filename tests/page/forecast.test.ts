@@ -5,6 +5,7 @@ import { test } from "node:test";
 import {
   measuredShare,
   middleOf,
+  MeanSpeed,
   steadyPace,
   unitsLeft,
   usualUnits,
@@ -111,6 +112,21 @@ test("time until what most runs took is told only while it is off by at most a t
   assert.deepEqual(usualUnitsLeft([50, 60, 80, 100, 120, 150, 200], 0), { from: 50, to: 200 });
   assert.equal(usualUnitsLeft([20, 20, 20, 20, 20], 20), null, "it has begun");
   assert.equal(usualUnitsLeft([20, 20, 20, 20], 0), null, "too few runs");
+});
+
+test("speeds are means from the end of a unit to that of another one, with the tests between them", () => {
+  const speed = new MeanSpeed();
+  // A unit ends each second, and a test of five seconds follows every fifth one. It opens in the middle of a unit.
+  const end = (unit: number) => unit + 5 * Math.floor((unit - 1) / 5);
+  assert.equal(speed.note("run", 0.5, 0, 9), 9);
+  for (let unit = 1; unit <= 5; unit++)
+    assert.equal(speed.note("run", end(unit), unit, 9), 9, "less than five seconds");
+  for (let unit = 6; unit <= 100; unit++) speed.note("run", end(unit), unit, 9);
+  for (const later of [0, 3]) {
+    const mean = speed.note("run", end(101) + later, 101, 9);
+    assert.ok(Math.abs(mean - 0.5) < 0.1, `${mean}`);
+  }
+  assert.equal(speed.note("other", end(102), 102, 9), 9, "another run, or another chosen speed");
 });
 
 test("times count down, at the speed of the latest test or another one", () => {

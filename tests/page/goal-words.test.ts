@@ -43,7 +43,7 @@ test("test that reached the goal is told with what it measured and took, and whe
   );
   assert.equal(
     reachedWords("round", 54, { value: "99.80%", isConfirmedLater: true }),
-    "The test at round 54 reached it, with 99.80%. A later test was clearly beyond it.",
+    "The test at round 54 reached it, with 99.80%. A later test confirmed it.",
   );
   assert.equal(
     reachedWords("round", 54, { value: "96.87%", unconfirmed: measured }),

@@ -33,7 +33,7 @@ test("network is said to guess until it has learned, as far as its tests tell", 
   assert.equal(words(0, null, null, { networkSince: 0 }), "", "the network of a file");
   assert.equal(words(0, null, null, { open: false }), "");
   assert.equal(words(1, scored(-2.3, 0.2)), "", "what chance reaches is not known");
-  assert.equal(words(1, scored(-2.3, 0.2), -2.4), "No better than chance yet: these chances are guesses");
+  assert.equal(words(1, scored(-2.3, 0.2), -2.4), "No better than random play yet: these chances are guesses");
   assert.equal(
     words(9, scored(-2.1, 0.2), -2.4),
     "Learned little yet: these chances are guesses",
@@ -42,7 +42,7 @@ test("network is said to guess until it has learned, as far as its tests tell", 
   assert.equal(words(30, scored(-0.6, 0.2), -2.4), "", "more than half of it");
   assert.equal(
     words(1, scored(50), 50),
-    "No better than chance yet: these chances are guesses",
+    "No better than random play yet: these chances are guesses",
     "without a margin of error",
   );
   assert.equal(words(1, null, -2.4), "");

@@ -139,6 +139,37 @@ export function middleOf({ from, to }: UnitSpan): number {
   return (2 * from + to) / 3;
 }
 
+/** Speeds that times are told from are means over so many seconds: a test of the agent is some seconds long. */
+const MEAN_SECONDS = 30;
+/** Over a shorter time the speed of the moment is no worse. */
+const MIN_MEAN_SECONDS = 5;
+
+/**
+ * The mean speed of a run, from the end of one unit to that of a later one. It contains the time that tests take, which
+ * the speed of the moment does not.
+ */
+export class MeanSpeed {
+  #of = "";
+  /** Ends of units in the last seconds, the oldest first. */
+  #ends: { seconds: number; units: number }[] = [];
+
+  /**
+   * Notes the units of a run at a time, and returns the mean; `present`, the speed of the moment, while too little is
+   * known. With another `of`, such as another run, it begins anew.
+   */
+  note(of: string, seconds: number, units: number, present: number): number {
+    if (of !== this.#of) this.#ends = [];
+    this.#of = of;
+    if (units !== this.#ends.at(-1)?.units) this.#ends.push({ seconds, units });
+    while (this.#ends.length > 2 && seconds - (this.#ends[1]?.seconds ?? 0) >= MEAN_SECONDS) this.#ends.shift();
+    // The first one was noted at any time of its unit.
+    const [, first] = this.#ends;
+    const last = this.#ends.at(-1);
+    if (!first || !last || last.seconds - first.seconds < MIN_MEAN_SECONDS) return present;
+    return (last.units - first.units) / (last.seconds - first.seconds);
+  }
+}
+
 /** What times are told from. */
 export interface Pace {
   /** The run and its latest test. */

@@ -62,6 +62,7 @@ export class GoalLine {
     const share = measuredShare(values, goal.target) ?? 0;
     this.#bar.value = solved ? 1 : Math.min(MAX_FRACTION_BEFORE_GOAL, share);
     // Its length alone does not tell of what it is a share.
-    this.#bar.title = solved ? "" : shareWords({ values, target: goal.target, texts: wayTexts(shown.run, headline) });
+    const way = { values, target: goal.target, texts: wayTexts(shown.run, headline), goalUnits: null, units: 0 };
+    this.#bar.title = solved ? "" : shareWords(way);
   }
 }

@@ -48,7 +48,7 @@ export function reachedWords(unit: string, solvedAt: number, test: Partial<Reach
   const after = costs.length > 0 ? ` after ${listed(costs)}` : "";
   const scored = value && `, with ${value}${after && ","}`;
   const confirmed = isConfirmedLater
-    ? " A later test was clearly beyond it."
+    ? " A later test confirmed it."
     : unconfirmed
       ? ` Not confirmed yet: ${missingWords(unconfirmed)}.`
       : "";
@@ -137,15 +137,22 @@ export function outlookWords(way: Way): string {
   return [shareWords(way), timeWords(way)].filter(Boolean).join(" ");
 }
 
+/** A smaller share of the way, in percent, may be chance. */
+const MIN_PERCENT = 5;
+
 /** How much of the way to the goal the tests have come, with the numbers that it is measured by. */
-export function shareWords({ values, target, texts }: Pick<Way, "values" | "target" | "texts">): string {
+export function shareWords({ values, target, texts, goalUnits, units }: Omit<Way, "unit" | "unitsPerSecond">): string {
   const share = measuredShare(values, target) ?? 0;
   // Short of the goal it is never 100%.
   const percent = share < 1 ? Math.min(99, Math.round(100 * share)) : 100;
-  if (!texts || percent <= 0) return "";
+  if (!texts || percent < MIN_PERCENT) return "";
   const { first, last, goal, arePercent } = texts;
   if (arePercent) return `The first test had ${first.replace("<", "less than ")}; the goal is ${goal}.`;
-  return `From ${first} in the first test to ${last} in the last: ${percent}% of the way to the goal, ${goal}.`;
+  const usual = goalUnits && usualUnits(goalUnits);
+  // Curves flatten: with more than half of the way behind it, such a run has less than that of its units.
+  const isEarly = share >= 0.5 && usual !== null && units < share * usual.from;
+  const slower = isEarly ? "; the rest usually takes longer" : "";
+  return `From ${first} in the first test to ${last} in the last: ${percent}% of the way to the goal, ${goal}${slower}.`;
 }
 
 function timeWords({ goalUnits, units, unit, unitsPerSecond }: Way): string {

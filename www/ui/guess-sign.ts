@@ -1,5 +1,5 @@
 // A sign on the picture while the network of the run has learned little, as far as can be told: before the first unit,
-// while a test is no better than chance (in labs that know its score), and until a test is half way to the goal.
+// while a test is no better than chance (in labs that know its score), and until a test is a quarter of the way to the goal.
 // Without the sign, a visitor would take the numbers in the picture for knowledge.
 
 import { el, write } from "../core/dom";
@@ -13,7 +13,7 @@ import type { Headline } from "./headline";
 export type LearnedRun = Pick<Run, "open" | "networkSince" | "goal" | "progress" | "series">;
 
 /** The fraction of the way to the goal until which the picture is said to show guesses. */
-const LITTLE_FRACTION = 0.5;
+const LITTLE_FRACTION = 0.25;
 /** A first test with less than this fraction of the goal measured an agent that had learned nothing. */
 const NOTHING_FRACTION = 0.1;
 
@@ -31,7 +31,7 @@ export function guessWords(run: LearnedRun, test: GoalTest | null, headline: Hea
   const { chance, metric } = headline;
   const { goal } = run;
   if (!test || !goal || metric !== goal.metric) return "";
-  if (chance && test.value - (test.margin || 0) <= chance.value) return `No better than chance yet: ${guesses}`;
+  if (chance && test.value - (test.margin || 0) <= chance.value) return `No better than ${chance.name} yet: ${guesses}`;
   const { values } = run.series.measured(metric);
   // The way begins with chance, or with a first test that is as good as nothing. Without either, nothing is said.
   const first = chance?.value ?? values.find(Number.isFinite) ?? NaN;

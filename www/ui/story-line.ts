@@ -2,7 +2,7 @@
 // test that says so stands to the goal, or how far the goal still is.
 
 import { el, write } from "../core/dom";
-import { steadyPace, type Pace } from "../core/forecast";
+import { MeanSpeed, steadyPace, type Pace } from "../core/forecast";
 import { runsLike, type RecordedRuns } from "../core/recorded-runs";
 import type { ShownTest } from "../core/shown-test";
 import { intervalWords, outlookWords, sourceWords, wayTexts } from "./goal-words";
@@ -16,6 +16,7 @@ export class StoryLine {
   #outlook = el("span", { class: "story-outlook num" });
   /** What the forecast was told from. */
   #told: Pace | null = null;
+  #speed = new MeanSpeed();
 
   constructor(
     readonly shown: ShownTest,
@@ -65,8 +66,11 @@ export class StoryLine {
     const { run, lookBack, test } = this.shown;
     const { goal, series, lab } = run;
     if (!goal || !lab || lookBack.unit !== null) return "";
-    const { running, units, unitsPerSecond } = run.progress;
-    const now = { of: `${run.note.id} ${test?.unit}`, units, unitsPerSecond: running ? unitsPerSecond : 0 };
+    const { running, units, unitsPerSecond: present, stepsPerSecond } = run.progress;
+    const { id } = run.note;
+    // A chosen speed shows at once.
+    const speed = this.#speed.note(`${id} ${running} ${stepsPerSecond}`, performance.now() / 1000, units, present);
+    const now = { of: `${id} ${test?.unit}`, units, unitsPerSecond: running ? speed : 0 };
     this.#told = steadyPace(this.#told, now);
     const goalUnits = runsLike(run, this.recorded);
     const { unit } = lab.about;

@@ -213,7 +213,7 @@ export class CubeStageView {
     if (shown === "solvedByVisitor") write(this.#endText, `You solved it in ${turns}`);
     else if (shown === "solved") write(this.#endText, `Solved in ${turns}${this.#comparedToFewest()}`);
     else if (shown === "stuck") write(this.#endText, `Not solved: after ${turns} it repeated a state`);
-    else if (shown === "gaveUp") write(this.#endText, `Not solved: it gave up after ${turns}`);
+    else if (shown === "gaveUp") write(this.#endText, `Stopped after ${turns}: not solved`);
     if (isSolved && shown !== this.#shownOutcome) cube.animation.spin();
     this.#shownOutcome = shown;
     this.#endText.classList.toggle("shown", isSolved || this.showsFailure);

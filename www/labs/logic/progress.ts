@@ -40,9 +40,9 @@ export function guidance(experiment: LogicExperiment, phase: LearningPhase, invi
   const dots = experiment === "life" ? "" : " As the picture grows, dots mark wrong cells.";
   switch (phase) {
     case "far":
-      return `The soft gates' error is over half of what it was at first.${dots}`;
+      return `The soft gates' error has not halved yet.${dots}`;
     case "forming":
-      return `The soft gates' error is under half of what it was at first.${dots}`;
+      return `The soft gates' error has more than halved.${dots}`;
     case "mixtures":
       return `The soft gates' error is small; the hard gates erred in the last test.${dots}`;
     case "perfect":
