@@ -3,7 +3,7 @@
 // units of the agent's maximum force or torque; positive means right or counterclockwise.
 
 import { el, hasModifier, isLaidOut, listen, svg, takesKeys, write } from "../../core/dom";
-import { formatCount } from "../../core/format";
+import { formatCount, formatInteger } from "../../core/format";
 import { withTerms } from "../../ui/term";
 import type { ControlStage } from "../../generated/protocol";
 import { ActionProbabilities } from "./action-probabilities";
@@ -199,7 +199,10 @@ export class ControlStageView {
     const previous = this.#previous;
     this.#previous = stage;
     this.#noticeSeconds -= seconds;
-    if (stage.over) write(this.#endText, terminationText.stage(formatCount(stage.steps, "step"), state));
+    // In a test the world ends at its time limit, which this one outlasts.
+    const isBeyond = stage.steps > timeLimit;
+    const beyond = isBeyond ? `; a test ends after ${formatInteger(timeLimit)}` : "";
+    if (stage.over) write(this.#endText, terminationText.stage(formatCount(stage.steps, "step"), state) + beyond);
     else if (termination === "goal" && previous && reachedTimeLimit(previous, stage, timeLimit)) {
       write(this.#endText, `Time limit: ${timeLimit} steps`);
       this.#noticeSeconds = NOTICE_SECONDS;
