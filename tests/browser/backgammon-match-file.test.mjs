@@ -54,8 +54,26 @@ test("match from a file is analysed and stepped through", async () => {
   const saved = readFileSync(await file.path(), "utf8");
   assert.match(saved, /^; Analysed by Learnery\./);
   assert.match(saved, /very bad, error/);
-  // The position can be played from, with its roll.
+  // The position opens at once from a link, in another browser, and can be played from, both with its roll.
   await viewer.getByRole("button", { name: "Ada 5-2 bar/23 13/8" }).click();
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await viewer.getByRole("button", { name: "Copy link to this position" }).click();
+  await viewer.getByRole("button", { name: "Copied" }).waitFor();
+  const link = new URL(await page.evaluate(() => navigator.clipboard.readText()));
+  assert.equal(link.hash, "#/backgammon?show=-b----E-C-A-dD----bcbb--AA:0:0:1:52:0:0:0:5:10");
+  const friend = await openPage(hosts.isolated, link.hash, { viewport: { width: 1280, height: 960 } });
+  const firstTurn = friend.locator(".move").first();
+  await until(
+    "the turn of the link is played",
+    async () => (await firstTurn.locator(".move-dice").textContent()) === "5-2",
+  );
+  await firstTurn.click();
+  await until("its position is shown", async () => {
+    const pips = await friend.locator(".seat-figure:nth-child(3) .num").allTextContents();
+    return pips.join() === "165,150";
+  });
+  await friend.assertNoErrors();
+  await friend.close();
   await viewer.getByRole("button", { name: "Play from here" }).click();
   const setUp = page.getByRole("dialog", { name: "Set up a position" });
   await setUp.getByRole("button", { name: "Play from here" }).click();

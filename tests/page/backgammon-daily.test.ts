@@ -14,7 +14,7 @@ import { cardsOf, readCard, type Card } from "../../www/labs/backgammon/trainer/
 import { cardsOfDay, DAILY_COUNT, DailyAnswers, dayOf } from "../../www/labs/backgammon/trainer/daily";
 import { KINDS } from "../../www/labs/backgammon/trainer/kind";
 import { cubeOptions, playOptions } from "../../www/labs/backgammon/trainer/options";
-import { xgidOf } from "../../www/labs/backgammon/trainer/replies";
+import { xgidOf } from "../../www/labs/backgammon/match-file/decision-xgid";
 
 const file = new URL("../../www/labs/backgammon/trainer/pool.json", import.meta.url);
 const entries = JSON.parse(readFileSync(file, "utf8")) as object[];

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { xgidOf } from "../../www/labs/backgammon/match-file/decision-xgid";
 import {
   describeDecision,
   describeEquities,
@@ -15,6 +16,7 @@ import {
   shortDecision,
 } from "../../www/labs/backgammon/match-file/words";
 import { NORTH, SOUTH } from "../../www/labs/backgammon/position";
+import { writeShowLink } from "../../www/labs/backgammon/set-up/xgid";
 import type { BackgammonAnalysedDecision, BackgammonAnalysedMatch } from "../../www/generated/protocol";
 
 /** A play that was made, 13/9, and the best one, 8/5 6/5, each with its chances and its equity. */
@@ -128,4 +130,16 @@ test("error rate has one digit after the point, as in the file", () => {
   assert.equal(formatErrorRate({ ...report, errorRate: 12.5 }), "12.5");
   assert.equal(formatErrorRate({ ...report, errorRate: 100 }), "100.0");
   assert.equal(formatErrorRate({ decisions: 0, cost: 0, luck: 0, errorRate: null, rating: null }), "–");
+});
+
+test("the link to a decision has its cube, its score, and who is on roll", () => {
+  const board = Array<number>(26).fill(0);
+  board[6] = 2;
+  board[20] = -3;
+  const link = (decision: BackgammonAnalysedDecision, crawford = false) =>
+    writeShowLink(xgidOf({ decision: { ...decision, board }, length: 3, crawford, moneyRules: null }));
+  const start = "#/backgammon?show=------B-------------c-----";
+  assert.equal(link({ ...play, score: [2, 1] }, true), `${start}:0:0:-1:31:2:1:1:3:10`);
+  // Whoever has doubled is on roll while the other one answers.
+  assert.equal(link({ ...pass, owner: NORTH }), `${start}:1:-1:-1:D:0:1:0:3:10`);
 });

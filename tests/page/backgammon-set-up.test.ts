@@ -238,7 +238,7 @@ test("turn under review is set up as it was before its play", () => {
 
 test("link to a position asks for no particular run, and keeps the XGID as it is", async () => {
   const setUp = read(BEGIN);
-  const link = writeShowLink(setUp);
+  const link = writeShowLink(writeXgid(setUp));
   assert.equal(link, "#/backgammon?show=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10");
   const { request, problems } = await readLink(link, LABS);
   assert.deepEqual(problems, []);

@@ -14,7 +14,8 @@ import { cardsOf, readCard, type Card } from "../../www/labs/backgammon/trainer/
 import { Deck, dueCards, MAX_CARDS } from "../../www/labs/backgammon/trainer/deck";
 import { kindOf } from "../../www/labs/backgammon/trainer/kind";
 import { cubeOptions, isRight, playOptions, type JudgedPlay } from "../../www/labs/backgammon/trainer/options";
-import { costlyRolls, xgidAfter, xgidOf } from "../../www/labs/backgammon/trainer/replies";
+import { xgidOf } from "../../www/labs/backgammon/match-file/decision-xgid";
+import { costlyRolls, xgidAfter } from "../../www/labs/backgammon/trainer/replies";
 import { answered, describeDue, newSchedule } from "../../www/labs/backgammon/trainer/schedule";
 import {
   describeAdded,

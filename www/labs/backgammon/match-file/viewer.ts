@@ -5,6 +5,7 @@ import "../match/match.css";
 import "./match-file.css";
 import { download } from "../../../core/checkpoint";
 import { button, el, hasModifier, listen, write } from "../../../core/dom";
+import { copyButton } from "../../../ui/copy";
 import { createDialog } from "../../../ui/dialog";
 import type {
   BackgammonAnalysedDecision,
@@ -16,9 +17,10 @@ import { Board } from "../board";
 import { DecisionPicture } from "../decision-picture";
 import { chancesTable, statisticsTable } from "./statistics-table";
 import { PASS } from "../game-record";
-import { opponent, readMoves, readPosition, type Side } from "../position";
-import type { SetUp } from "../set-up/xgid";
+import { readMoves } from "../position";
+import { writeShowLink, type SetUp } from "../set-up/xgid";
 import { describeError, formatLoss } from "../wording";
+import { setUpOf, xgidOf } from "./decision-xgid";
 import { atPlies, choosePlies } from "./plies";
 import {
   describeDecision,
@@ -27,7 +29,6 @@ import {
   describeLuck,
   describeMatchFile,
   describeVerdict,
-  isAnswer,
   nextError,
   shortDecision,
 } from "./words";
@@ -80,7 +81,7 @@ class MatchViewer {
     });
     const play = () => {
       dialog.close();
-      setUp?.(this.#setUpOfShown());
+      setUp?.(setUpOf(this.#decision));
     };
     const playOn = button("Play from here", play, { title: "Set up this position, to change it or play from it" });
     playOn.hidden = setUp === null;
@@ -148,6 +149,7 @@ class MatchViewer {
         "div",
         { class: "dialog-actions button-group" },
         playOn,
+        copyButton("Copy link to this position", () => this.#linkToShown()),
         save,
         button("Close", () => dialog.close()),
       ),
@@ -243,12 +245,16 @@ class MatchViewer {
     this.#picture.draw(decision, stakes, cubeReview || unplayed ? [] : shown);
   }
 
-  /** The position that is shown, with the side on roll and its dice. */
-  #setUpOfShown(): SetUp {
-    const decision = this.#match.decisions[this.#shown] as BackgammonAnalysedDecision;
-    const { board, dice, player } = decision;
-    const side = isAnswer(decision) ? opponent(player as Side) : (player as Side);
-    return { position: readPosition(board), side, dice: dice[0] > 0 ? dice : null };
+  /** The address that shows the decision's position in the lab. */
+  #linkToShown(): string {
+    const { length, games, moneyRules = null } = this.#match;
+    const decision = this.#decision;
+    const crawford = games[decision.game]?.crawford ?? false;
+    return location.origin + location.pathname + writeShowLink(xgidOf({ decision, length, crawford, moneyRules }));
+  }
+
+  get #decision(): BackgammonAnalysedDecision {
+    return this.#match.decisions[this.#shown] as BackgammonAnalysedDecision;
   }
 
   #onKeyDown = (event: KeyboardEvent): void => {

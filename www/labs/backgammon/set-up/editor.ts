@@ -84,7 +84,7 @@ class SetUpDialog {
   #field = el("input", { type: "text", id: "set-up-xgid", class: "set-up-xgid", spellcheck: "false" });
   #fieldProblem = el("p", { class: "set-up-problem", role: "alert", id: "set-up-xgid-problem" });
   #begin = button("Play from here", () => this.#start(), { class: "primary" });
-  #copy = copyButton("Copy link", () => location.origin + location.pathname + writeShowLink(this.#setUp));
+  #copy = copyButton("Copy link", () => location.origin + location.pathname + writeShowLink(writeXgid(this.#setUp)));
   #dialog: HTMLDialogElement;
 
   constructor(setUp: SetUp, players: BackgammonPlayers, play: Play) {

@@ -125,7 +125,7 @@ export function writeXgid({ position, side, dice }: SetUp, stakes: Stakes | null
   return `${start}:${Math.log2(cube)}:${cubeSide}:${roll}:${points}:${rules}:${length}:10`;
 }
 
-/** The hash of an address that shows a position in the lab. */
-export function writeShowLink(setUp: SetUp): string {
-  return `#/backgammon?show=${writeXgid(setUp).slice(XGID_PREFIX.length)}`;
+/** The hash of an address that shows the position of an XGID in the lab. */
+export function writeShowLink(xgid: string): string {
+  return `#/backgammon?show=${xgid.slice(XGID_PREFIX.length)}`;
 }

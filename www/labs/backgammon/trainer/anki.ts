@@ -5,7 +5,7 @@ import { drawBoard } from "./board-drawing";
 import type { Card } from "./card";
 import { KIND_NAMES } from "./kind";
 import { cubeOptions } from "./options";
-import { xgidOf } from "./replies";
+import { xgidOf } from "../match-file/decision-xgid";
 import { describeQuestion, describeStakes } from "./words";
 
 /** Lines that tell Anki how the file is to be read. */

@@ -2,7 +2,7 @@
 // network values the opponent's best play, without lookahead.
 
 import { parsePlay } from "../game-record";
-import { isAnswer } from "../match-file/words";
+import { stakesOf } from "../match-file/decision-xgid";
 import { applyMove, copyPosition, opponent, readPosition, type Side } from "../position";
 import { writeXgid } from "../set-up/xgid";
 import type { Card } from "./card";
@@ -27,32 +27,12 @@ const ROLLS: [number, number][] = [6, 5, 4, 3, 2, 1].flatMap((high) =>
   Array.from({ length: high }, (_, i): [number, number] => [high, high - i]),
 );
 
-/**
- * The position of a card as an XGID, with the dice of a play unless `beforeRoll`. In an answer to a double, the side on
- * roll is the one that has doubled.
- */
-export function xgidOf(card: Card, beforeRoll = false): string {
-  const { board, player, dice } = card.decision;
-  const answers = isAnswer(card.decision);
-  const side = answers ? opponent(player as Side) : (player as Side);
-  const rolled = dice[0] > 0 && !beforeRoll ? dice : null;
-  const xgid = writeXgid({ position: readPosition(board), side, dice: rolled }, stakesOf(card));
-  // The fifth field is D instead of the dice while a double awaits its answer.
-  return answers ? xgid.replace(/^((?:[^:]*:){4})00/, "$1D") : xgid;
-}
-
 /** The position after a play, with a roll of the opponent, as an XGID. */
 export function xgidAfter(card: Card, play: string, dice: readonly [number, number]): string {
   const side = card.decision.player as Side;
   const position = copyPosition(readPosition(card.decision.board));
   for (const move of parsePlay(play)) applyMove(position, side, move);
   return writeXgid({ position, side: opponent(side), dice }, stakesOf(card));
-}
-
-/** The cube and the score, which an XGID contains. */
-function stakesOf({ decision: { cube, owner, score }, length, crawford, moneyRules }: Card) {
-  const { jacoby, beavers } = moneyRules ?? { jacoby: false, beavers: false };
-  return { cube, owner, score, length, crawford, beavers, jacoby };
 }
 
 /**

@@ -23,7 +23,8 @@ import { Deck, dueCards } from "./deck";
 import { expertChances, expertPlays } from "./expert-plays";
 import { KIND_HELP, KIND_NAMES, KINDS, type Kind } from "./kind";
 import { cubeOptions, isRight, playOptions, type Option } from "./options";
-import { costlyRolls, xgidOf } from "./replies";
+import { xgidOf } from "../match-file/decision-xgid";
+import { costlyRolls } from "./replies";
 import { newSchedule } from "./schedule";
 import {
   describeChoice,
