@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { openTool } from "./lab.mjs";
+import { openTool, untilTold } from "./lab.mjs";
 
 /** A small run of the control lab, which keeps the pole up after a few iterations. */
 const SMALL = "worlds=32&horizon=64&epochs=6&minibatches=16";
@@ -45,6 +45,13 @@ test("control: links that cannot meet are refused, the better agent wins, and th
   await fields.first().waitFor();
   assert.match(await fields.first().inputValue(), /^#\/control\?seed=3&.*&bits=/);
   assert.match(await fields.last().inputValue(), /^#\/control\?seed=5&.*units=1$/);
+  // A lab without duels says that it ignores the link's part, and the run starts.
+  await friend.goto(
+    friend.address(
+      "#/language?source=copy&width=16&layers=1&heads=2&batch=8&updates=2&units=1&duel=seed%3D2%26units%3D1",
+    ),
+  );
+  await untilTold(friend, /^Language has no duels, so “duel” in this link is ignored\.$/);
   await friend.assertNoErrors();
 });
 
@@ -61,7 +68,6 @@ test("backgammon: the same agent twice is a draw", async () => {
 /** A small network that solves scrambles of up to three turns after three iterations, and few after one. */
 const LEARNING_CUBE = "#/cube?hidden_1=64&hidden_2=0&batch=256&updates=100&judge_every=1&judge_within=3";
 
-/** Duels whose tasks are played on the stages of two copies: their runs, how many tasks, and what a result can be. */
 /**
  * Labs whose duels are about tasks: the links of two runs, what the results count, how many tasks there are and their
  * name, and the least and the most that a result may be.

@@ -7,8 +7,8 @@ import { duelLink, linkOf, linksOf, MAX_LINK, readAgentLink } from "../../www/co
 import { randomFrom } from "../../www/core/duel/random";
 import type { Duelist } from "../../www/core/duel/duelist";
 import { prepared, type Pair } from "../../www/core/duel/duel";
-import { entrantOf, isSameAgent, type DuelRequest } from "../../www/core/duel/restore";
-import { defaultRequest, readLink } from "../../www/core/link";
+import { entrantOf, isSameAgent } from "../../www/core/duel/restore";
+import { defaultRequest, readLink, type AgentRequest } from "../../www/core/link";
 import { LABS } from "../../www/generated/labs";
 import type { ControlView } from "../../www/generated/protocol";
 import { LAB as control } from "../../www/generated/labs/control";
@@ -149,7 +149,7 @@ test("links of agents are read, and others are refused in a sentence", async () 
     const read = await readAgentLink(text, control);
     return "problem" in read ? read.problem : "";
   };
-  for (const text of ["", "hello", "https://example.org", "#/", "#/nowhere?units=3"])
+  for (const text of ["", "hello", "https://example.org", "#/", "#/nowhere?units=3", "#/control/x?units=3"])
     assert.match(await problem(text), /no link to a run/, text);
   assert.match(await problem("#/cube?units=3"), /leads to Cube, and the open lab is Control/);
   assert.match(await problem("#/control?seed=3"), /does not say how long/);
@@ -259,7 +259,7 @@ test("agents that cannot meet are refused before a run is repeated", async () =>
 
 test("an entrant has all settings of its run, and its last data", () => {
   const change = (unit: number, settings: object, data: Duelist["data"] = null) =>
-    ({ unit, settings: { ...settings }, seed: null, data }) as DuelRequest["changes"][number];
+    ({ unit, settings: { ...settings }, seed: null, data }) as AgentRequest["changes"][number];
   const last = { type: "world", text: "b" };
   const changes = [
     change(0, {}, { type: "world", text: "a" }),
@@ -274,14 +274,14 @@ test("an entrant has all settings of its run, and its last data", () => {
 });
 
 test("the open run takes part if it is that of the link", () => {
-  const request = (part: Partial<DuelRequest> = {}): DuelRequest => ({
+  const request = (part: Partial<AgentRequest> = {}): AgentRequest => ({
     ...defaultRequest(control),
     units: 4,
     seed: 3,
     ...part,
   });
   const own = request({ settings: entrantOf(request()).settings, device: "cpu", bits: "fused:0123456789abcdef" });
-  const same = (asked: DuelRequest) => isSameAgent(own, asked, "fused");
+  const same = (asked: AgentRequest) => isSameAgent(own, asked, "fused");
   assert.ok(same(request({ bits: "fused:01234567" })), "the fingerprint of a link is shorter");
   assert.ok(same(request()), "a run without a fingerprint is determined by its start");
   assert.ok(!isSameAgent(own, request(), "plain"));

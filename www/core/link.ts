@@ -169,14 +169,34 @@ async function readRun(lab: LabInfo, query: string): Promise<{ request: RunReque
   return { request, problems };
 }
 
+/** The request for a run up to its last unit, at which it has one agent. */
+export type AgentRequest = RunRequest & { units: number };
+
+/**
+ * Reads the agent behind the “?” of a link to a run of this lab. Without one, `problem` says what cannot be read, or is
+ * null if the link does not say how long its agent was trained.
+ */
+export async function readAgent(
+  lab: LabInfo,
+  query: string,
+): Promise<{ request: AgentRequest } | { problem: string | null }> {
+  const {
+    request,
+    problems: [problem],
+  } = await readRun(lab, query);
+  // A setting that was left out would make another agent than the sender's.
+  if (problem !== undefined) return { problem };
+  const { units } = request;
+  return units === null ? { problem: null } : { request: { ...request, units } };
+}
+
 /** Why there is no duel with the agent behind `duel=`, as a problem of the link; null if there can be one. */
 async function whyNoDuel({ lab, units, duel }: RunRequest): Promise<string | null> {
   if (duel === null) return null;
-  const other = await readRun(lab, duel);
-  // A setting that was left out would make another agent than the sender's.
-  if (other.problems.length > 0)
-    return `${quoted(duel)} behind duel cannot be read as a whole, so there is no duel with this agent`;
-  const isOpen = units === null ? "first" : other.request.units === null ? "second" : null;
+  const other = await readAgent(lab, duel);
+  const isUnread = "problem" in other && other.problem !== null;
+  if (isUnread) return `${quoted(duel)} behind duel cannot be read as a whole, so there is no duel with this agent`;
+  const isOpen = units === null ? "first" : "problem" in other ? "second" : null;
   return isOpen && `The link does not say how long the ${isOpen} agent of its duel was trained, so there is no duel`;
 }
 

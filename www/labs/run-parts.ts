@@ -12,6 +12,8 @@ const BEHAVIOURS = import.meta.glob<{ behaviour: Behaviour }>("./*/behaviour.ts"
 const RACES = import.meta.glob<{ race: Race }>("./*/race/race.ts");
 const DUELS = import.meta.glob<{ duel: LabDuel }>("./*/duel.ts");
 
+export const hasDuels = (id: string): boolean => `./${id}/duel.ts` in DUELS;
+
 export async function loadRunParts(id: string): Promise<RunParts> {
   const race = (await RACES[`./${id}/race/race.ts`]?.())?.race ?? null;
   const loadDuel = DUELS[`./${id}/duel.ts`];

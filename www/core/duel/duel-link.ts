@@ -1,15 +1,14 @@
 // Links of a duel: reads the link of an agent, and writes one with both agents. The link of a duel is that of the first
 // agent with the second one's behind `duel=`, so whoever opens it repeats the first run and finds the duel prepared.
 
-import { isFront, readLink, writeLink, type RunRequest } from "../link";
+import { readAgent, writeLink, type AgentRequest, type RunRequest } from "../link";
 import { MAX_PACKED, packData } from "../packed";
 import { LABS } from "../../generated/labs";
 import type { LabInfo } from "../../generated/protocol";
 import { sentence } from "../format";
-import type { DuelRequest } from "./restore";
 
 /** A link that was read: the run of its agent, or why it has none, as a sentence. */
-export type ReadAgentLink = { request: DuelRequest } | { problem: string };
+export type ReadAgentLink = { request: AgentRequest } | { problem: string };
 
 /** The most characters of a link that is read: more than any link of the page has. */
 const MAX_READ = 32_000;
@@ -25,24 +24,19 @@ export async function readAgentLink(text: string, lab: LabInfo): Promise<ReadAge
   const at = trimmed.indexOf("#/");
   if (at < 0) return { problem: NO_LINK };
   const hash = trimmed.slice(at);
-  const name = /^#\/([\w-]*)/.exec(hash)?.[1] ?? "";
+  const [name = "", query = ""] = hash.slice(2).split("?", 2);
   const listed = LABS.find(({ id }) => id === name);
-  if (isFront(hash) || !listed) return { problem: NO_LINK };
+  if (!listed) return { problem: NO_LINK };
   if (listed.id !== lab.about.id)
     return {
       problem: `This link leads to ${listed.title}, and the open lab is ${lab.about.title}. Agents of different labs have no task in common.`,
     };
-  const { request, problems } = await readLink(hash, LABS);
-  if (!request) return { problem: NO_LINK };
-  // A setting that was left out would make another agent than the sender's.
-  const [first] = problems;
-  if (first !== undefined) return { problem: `This link cannot be read as a whole: ${sentence(first)}` };
-  const { units } = request;
-  if (units === null)
-    return {
-      problem: `This link does not say how long its agent was trained. Make one with “Link to this moment”, or tick “stop at ${lab.about.unit}”.`,
-    };
-  return { request: { ...request, units } };
+  const read = await readAgent(lab, query);
+  if ("request" in read) return read;
+  if (read.problem !== null) return { problem: `This link cannot be read as a whole: ${sentence(read.problem)}` };
+  return {
+    problem: `This link does not say how long its agent was trained. Make one with “Link to this moment”, or tick “stop at ${lab.about.unit}”.`,
+  };
 }
 
 /** The link of a run up to its last unit, as the hash of an address; null if data of the visitor's own are too long. */

@@ -3,7 +3,7 @@
 
 import type { BundleChoice } from "../bundle";
 import { Incoming, IncomingFailure } from "../incoming";
-import { defaultRequest, sameRun, type RunRequest } from "../link";
+import { defaultRequest, sameRun, type AgentRequest, type RunRequest } from "../link";
 import { parseBits, type RecipeChange } from "../recipe";
 import { bundleFor, replayOf } from "../replay-apart";
 import type { ReplayEnd } from "../replay";
@@ -11,9 +11,6 @@ import { Superseded } from "../requests";
 import { Run } from "../run";
 import type { Settings } from "../values";
 import type { Duelist, Entrant } from "./duelist";
-
-/** A request for the run of a link that says how far it is trained. */
-export type DuelRequest = RunRequest & { units: number };
 
 /**
  * How sure it is that the agent is the one of the link. `same`: the fingerprints are equal. `unchecked`: the link has
@@ -23,7 +20,7 @@ export type DuelRequest = RunRequest & { units: number };
 export type Restored = "same" | "unchecked" | "otherRounding" | "different";
 
 /** The agent of the open run, and what repeats it; null if nobody can repeat it from its start. */
-export async function duelistOf(run: Run): Promise<{ duelist: Duelist; request: DuelRequest | null }> {
+export async function duelistOf(run: Run): Promise<{ duelist: Duelist; request: AgentRequest | null }> {
   const { lab } = run;
   if (!lab || !run.open) throw new Error("no run is open");
   const { bytes, units, fingerprint } = await run.save({ fingerprint: true });
@@ -55,7 +52,7 @@ export function entrantOf({ lab, settings, changes }: Pick<RunRequest, "lab" | "
 /** The agent of the open run, if the run of a link would lead to the same one; otherwise null. */
 export async function openRunOf(
   run: Run,
-  request: DuelRequest,
+  request: AgentRequest,
 ): Promise<{ duelist: Duelist; restored: Restored } | null> {
   const { lab } = run;
   if (!lab || !run.open || lab.about.id !== request.lab.about.id || run.progress.units !== request.units) return null;
@@ -71,12 +68,12 @@ export async function openRunOf(
  * Whether the open run, which `own` repeats, has the agent of a link. Its fingerprint says so; without one, equal runs
  * have the same agent if both are computed on the CPU with the usual class of bits.
  */
-export function isSameAgent(own: DuelRequest, request: DuelRequest, usualBits: string): boolean {
+export function isSameAgent(own: AgentRequest, request: AgentRequest, usualBits: string): boolean {
   if (own.units !== request.units || !sameRun(own.lab, own, request)) return false;
   const mine = parseBits(own.bits ?? "");
   if (!mine) return false;
   if (request.bits === null) {
-    const dataOf = ({ changes }: DuelRequest) =>
+    const dataOf = ({ changes }: AgentRequest) =>
       JSON.stringify(changes.filter(({ data }) => data !== null).map(({ unit, data }) => [unit, data]));
     const isOnCpu = own.device !== "gpu" && request.device !== "gpu";
     return isOnCpu && mine.bitsClass === usualBits && dataOf(own) === dataOf(request);
@@ -87,7 +84,7 @@ export function isSameAgent(own: DuelRequest, request: DuelRequest, usualBits: s
 
 /** Repeats the run of a link up to its last unit. `progress` is told how many units (training iterations) are done. */
 export async function repeated(
-  { lab, settings, seed, changes, units, bits, device }: DuelRequest,
+  { lab, settings, seed, changes, units, bits, device }: AgentRequest,
   usual: BundleChoice,
   progress: (units: number) => void,
   signal: AbortSignal,

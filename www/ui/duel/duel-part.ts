@@ -6,9 +6,9 @@ import { button, el, listen, write } from "../../core/dom";
 import { prepared, type DuelPlan, type LabDuel, type Pair } from "../../core/duel/duel";
 import type { Entrant } from "../../core/duel/duelist";
 import { duelLink, linkOf, linksOf, MAX_LINK, readAgentLink } from "../../core/duel/duel-link";
-import type { RunRequest } from "../../core/link";
+import type { AgentRequest, RunRequest } from "../../core/link";
 import type { Paired } from "../../core/duel/paired";
-import { duelistOf, entrantOf, openRunOf, repeated, type DuelRequest } from "../../core/duel/restore";
+import { duelistOf, entrantOf, openRunOf, repeated } from "../../core/duel/restore";
 import { formatInteger, formatShare, sentenceEnd } from "../../core/format";
 import { isCommand } from "../../core/packed";
 import { Superseded } from "../../core/requests";
@@ -22,7 +22,7 @@ import "./duel.css";
 interface Contestant {
   duelist: Pair[number];
   side: Side;
-  request: DuelRequest | null;
+  request: AgentRequest | null;
 }
 
 /** Why a duel cannot begin, as a sentence beside a field or below both. */
@@ -158,9 +158,9 @@ export class DuelPart {
   }
 
   /** The requests in both fields; null for the open run. */
-  async #readFields(): Promise<[DuelRequest | null, DuelRequest | null]> {
+  async #readFields(): Promise<[AgentRequest | null, AgentRequest | null]> {
     const { lab } = this.draft;
-    const read = async (i: 0 | 1): Promise<DuelRequest | null> => {
+    const read = async (i: 0 | 1): Promise<AgentRequest | null> => {
       const text = this.#fields[i].value.trim();
       if (text === "" && i === 0) return null;
       if (text === "") throw new NoDuel("Paste the link to another agent here.", i);
@@ -172,14 +172,14 @@ export class DuelPart {
   }
 
   /** What decides whom the agent of a request can meet; that of the open run for null. */
-  #entrant(request: DuelRequest | null): Entrant {
+  #entrant(request: AgentRequest | null): Entrant {
     const { run, lab } = this.draft;
     const entrant = entrantOf(request ?? { lab, ...run.origin() });
     if (entrant.data !== null && !isCommand(entrant.data)) throw new NoDuel(LONG_DATA);
     return entrant;
   }
 
-  async #contestant(i: 0 | 1, request: DuelRequest | null, signal: AbortSignal): Promise<Contestant> {
+  async #contestant(i: 0 | 1, request: AgentRequest | null, signal: AbortSignal): Promise<Contestant> {
     const { run, lab } = this.draft;
     const { unit } = lab.about;
     const title = TITLES[i];
