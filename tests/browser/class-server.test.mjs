@@ -313,6 +313,16 @@ test("class over HTTPS that does a lesson: answers are sent only when they are h
   await untilText(results.getByRole("listitem").first(), /^Ticked1Ada$/);
   await untilText(results.getByRole("listitem").last(), /^Learning rate .*: goal not reached in 2 iterations.*1Ada$/);
 
+  // A run with another setting does not replace it.
+  await ada.getByRole("slider", { name: "learning rate" }).press("Home");
+  await ada.getByRole("button", { name: "Start again with these settings" }).click();
+  await ada.getByRole("checkbox", { name: "Earlier runs with other settings" }).waitFor();
+  await handInButton(ada).click();
+  await untilText(status(ada), /^Handed in at .*: 2 answers and 3 results\.$/);
+  const tried = results.getByRole("listitem").filter({ hasText: /^Learning rate / });
+  await until("both results are shown", async () => (await tried.count()) === 2);
+  await tried.filter({ hasText: /^Learning rate 0: goal not reached in 2 iterations.*1Ada$/ }).waitFor();
+
   // Handing in again replaces, and what was unticked is taken back.
   await ada.getByRole("textbox", { name: "Why?" }).fill("=1+1");
   await untilText(status(ada), /What is ticked now is different/);
@@ -326,7 +336,7 @@ test("class over HTTPS that does a lesson: answers are sent only when they are h
   // The apostrophe keeps a spreadsheet from computing the answer.
   assert.match(
     readFileSync(table.path, "utf8"),
-    /^Name,Question,Answer\nAda,Why\?,'=1\+1\nAda,It has trained twice\.,Ticked\nAda,A moment,.*\nBob,What comes up\?,Tails\n$/,
+    /^Name,Question,Answer\nAda,Why\?,'=1\+1\nAda,It has trained twice\.,Ticked\n(Ada,A moment,.*\n){2}Bob,What comes up\?,Tails\n$/,
   );
   // For a projector.
   await teacher.getByRole("button", { name: "Hide names" }).click();
@@ -342,7 +352,7 @@ test("class over HTTPS that does a lesson: answers are sent only when they are h
 
   // A tab that is loaded again knows what the class has of it; one that has left hands in no more.
   await ada.reload();
-  await untilText(status(ada), /^The class has 1 answer and 2 results from you\./);
+  await untilText(status(ada), /^The class has 1 answer and 3 results from you\./);
   await ada.getByRole("button", { name: "Leave" }).click();
   await ada.locator(".lesson-hand-in").waitFor({ state: "detached" });
   await untilText(row("Ada"), /left/);

@@ -359,6 +359,28 @@ test("the teacher sees who has ticked what, and equal results together", () => {
   );
 });
 
+test("a pupil with results of several settings counts once, and each of the results is shown and saved", () => {
+  const parts = measuredParts(read(MEASURING), INFOS.get("control") ?? assert.fail("no lab"));
+  const own = (gamma: number, reached: number): BlockResult => ({
+    ...{ block: "own", metric: "examReturn", runs: 1, reached, trained: 40, units: null, value: null },
+    settings: { gamma },
+  });
+  const ada = { name: "Ada", answers: [], measured: { checks: [], blocks: [own(0.5, 0), own(0.9, 1)] } };
+  const bob = { name: "Bob", answers: [], measured: { checks: [], blocks: [own(0.9, 1)] } };
+  const group = measuredGroups([ada, bob], parts).find(({ question }) => question === "Your own run");
+  assert.equal(group?.count, 2);
+  const [half, most] = ["Discount factor 0.5: goal not reached in 40 iterations", "Discount factor 0.9: goal reached"];
+  assert.deepEqual(
+    group.answers.map(({ text, names }) => [text, ...names]),
+    [
+      [most, "Ada", "Bob"],
+      [half, "Ada"],
+    ],
+  );
+  const rows = [`Ada,Your own run,${half}`, `Ada,Your own run,${most}`, `Bob,Your own run,${most}`];
+  assert.ok(answersTable([ada, bob], parts).trimEnd().endsWith(rows.join("\n")), answersTable([ada, bob], parts));
+});
+
 test("results that no tab sends are left out or bounded, and none of their texts is shown", () => {
   assert.deepEqual(readMeasured(null), { checks: [], blocks: [] });
   assert.deepEqual(readMeasured({ checks: "x", blocks: 7 }), { checks: [], blocks: [] });
@@ -384,7 +406,9 @@ test("results that no tab sends are left out or bounded, and none of their texts
   assert.equal(resultWords(blocks[0], block, parts), "Discount factor 0.9: goal reached");
   const names = Array.from({ length: 60 }, (_, i) => `a${i}`);
   const many = readMeasured({ checks: names, blocks: names.map((name) => ({ ...hostile, block: name })) });
-  assert.deepEqual([many.checks.length, many.blocks.length], [40, 12]);
+  assert.deepEqual([many.checks.length, many.blocks.length], [40, 30]);
+  const [last] = readMeasured({ checks: [], blocks: [hostile, { ...hostile, trained: 7 }] }).blocks;
+  assert.equal(last?.trained, 7, "of results with the same settings the last one counts");
 });
 
 test("a tab tells the page's other parts when it joins, hears of its class and leaves", (t) => {

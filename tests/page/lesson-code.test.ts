@@ -130,6 +130,7 @@ test("lesson code is read as it was written, and that of an ordinary lesson fits
     {},
     { name: "Zoë 李 🤖", title: "<b>Luck</b>", answers: [], measured: { checks: [], blocks: [] } },
     { lesson: "control-0a", measured: { checks: [], blocks: [{ ...BLOCK, units: null, value: null, settings: {} }] } },
+    { measured: { checks: [], blocks: [0.3, 0.03].map((rate) => ({ ...BLOCK, settings: { learning_rate: rate } })) } },
     { answers: [{ question: "q", text: "ا".repeat(MAX_ANSWER) }], time: 0 },
   ];
   for (const each of cases) {
@@ -251,7 +252,7 @@ test("hostile lesson codes are refused in one sentence", async () => {
     withPart(6, [[block]]),
     withPart(
       6,
-      Array.from({ length: 13 }, (_, i) => [`b${i}`, ...block.slice(1)]),
+      Array.from({ length: 31 }, (_, i) => [`b${i}`, ...block.slice(1)]),
     ),
     withBlock(0, "<b>"),
     withBlock(1, "a metric"),

@@ -6,12 +6,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BundleChoice } from "../../www/core/bundle";
 import type { SeedSweep } from "../../www/core/compare/seed-sweep";
-import { chosenWords } from "../../www/class/measured";
+import { chosenWords, MAX_RESULTS, readMeasured } from "../../www/class/measured";
 import { isTraining, partsOf } from "../../www/lessons/format";
 import type { RunResult, SeedsResult } from "../../www/lessons/measures";
 import { isOfSettings, isWorthKeeping, joined, partlyDone } from "../../www/lessons/outcome";
 import { SeedsBlock } from "../../www/lessons/seeds-block";
 import { answersText } from "../../www/lessons/sent";
+import { SentList } from "../../www/lessons/sent-list";
 import { measuredOf, triesOf } from "../../www/lessons/sent-results";
 import { LessonState } from "../../www/lessons/state";
 import { detailWords, secondsLeft, stoppedWords } from "../../www/lessons/sweep-words";
@@ -67,6 +68,61 @@ test("runs of several seeds with settings of the reader's own are listed by thei
   assert.ok(state.isTicked(check));
   for (let i = 0; i < 40; i++) state.setResult("task", result(0.2 + i, [null, null]));
   assert.equal(triesOf(state, task).length, 30);
+});
+
+test("a class gets a result for each choice of settings, and the pupil can leave the earlier ones out", () => {
+  const { lesson: read } = parse(
+    lesson(
+      "@run own",
+      "  title: Own",
+      "  units: 40",
+      "  dials: learning_rate",
+      "@run more",
+      "  units: 40",
+      "  dials: gamma",
+    ),
+  );
+  assert.ok(read && lab);
+  const state = new LessonState(read, lab, null);
+  const train = (block: string, settings: Record<string, number>) =>
+    state.setResult(block, {
+      ...{ kind: "run", metric: "examReturn", settings, curve },
+      ...outcome(5, 15, 15, 495),
+    });
+  train("own", { learning_rate: 0.1 });
+  const list = new SentList(state, () => {});
+  const sent = () => list.chosen().measured.blocks.map(({ block, settings }) => [block, ...Object.values(settings)]);
+  const [last, earlier] = [...list.element.children] as [HTMLElement, HTMLElement];
+  const boxOf = (line: HTMLElement) => line.children[0]?.children[0] as HTMLInputElement;
+  for (const line of [last, earlier]) boxOf(line).checked = true; // as in a browser, by the attribute
+  assert.ok(earlier.hidden, "there is one result only");
+  for (const rate of [0.2, 0.3, 0.1]) train("own", { learning_rate: rate });
+  list.draw();
+  assert.ok(!earlier.hidden);
+  assert.match(earlier.textContent ?? "", /^Earlier runs with other settings.*Learning rate 0\.2: .*rate 0\.3: /);
+  assert.doesNotMatch(earlier.textContent ?? "", /rate 0\.1: /, "that is the latest result");
+  assert.deepEqual(sent(), [
+    ["own", 0.2],
+    ["own", 0.3],
+    ["own", 0.1],
+  ]);
+  // All of it is read again as it was sent.
+  const { measured } = list.chosen();
+  assert.deepEqual(readMeasured(JSON.parse(JSON.stringify(measured))), measured);
+  boxOf(earlier).checked = false;
+  assert.deepEqual(sent(), [["own", 0.1]]);
+  boxOf(earlier).checked = true;
+  // Of each block equally many, the latest ones, and all together as many as a class takes.
+  for (let i = 0; i < 40; i++) train("own", { learning_rate: i });
+  for (let i = 0; i < 40; i++) train("more", { gamma: i / 100 });
+  const last14 = (from: number, by: number) => Array.from({ length: 14 }, (_, i) => (from + i) / by);
+  assert.deepEqual(sent(), [
+    ...last14(25, 1).map((rate) => ["own", rate]),
+    ...last14(25, 100).map((gamma) => ["more", gamma]),
+    ["own", 39],
+    ["more", 0.39],
+  ]);
+  assert.equal(sent().length, MAX_RESULTS);
 });
 
 test("a run counts as a try once it has ended, and not if its settings were changed meanwhile", () => {

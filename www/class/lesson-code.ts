@@ -6,7 +6,7 @@
 import { isNumber } from "../core/unknown";
 import { answersFlat, answersIn, BAD_NAME, isValue, isWhole, rounded, type Answer } from "./code";
 import { packCode, unpackCode } from "./code-text";
-import { MAX_BLOCKS, MAX_CHECKS, MAX_SETTINGS, readMeasured, type BlockResult, type Measured } from "./measured";
+import { MAX_CHECKS, MAX_RESULTS, MAX_SETTINGS, readMeasured, type BlockResult, type Measured } from "./measured";
 import { isPlainText, MAX_NAME, MAX_QUESTION } from "./text";
 
 const PREFIX = "LL1";
@@ -86,13 +86,12 @@ export async function readLessonCode(code: string): Promise<ReadLessonResult | {
 /** What was measured, in the parts of a code; null if it holds anything else. */
 function measuredIn(checks: unknown, blocks: unknown): Measured | null {
   if (!Array.isArray(checks) || !Array.isArray(blocks)) return null;
-  if (checks.length > MAX_CHECKS || blocks.length > MAX_BLOCKS) return null;
+  if (checks.length > MAX_CHECKS || blocks.length > MAX_RESULTS) return null;
   const results = (blocks as unknown[]).map(blockIn);
   if (results.includes(null)) return null;
   const measured = readMeasured({ checks, blocks: results });
-  // `readMeasured` drops bad names and double checks; double blocks are found here.
-  const names = new Set(measured.blocks.map(({ block }) => block));
-  return measured.checks.length === checks.length && names.size === blocks.length ? measured : null;
+  // `readMeasured` drops bad names, double checks, and results of the same block with the same settings.
+  return measured.checks.length === checks.length && measured.blocks.length === blocks.length ? measured : null;
 }
 
 function blockIn(value: unknown): BlockResult | null {

@@ -1,7 +1,7 @@
 // What a lesson has measured in all tabs of a class, by check and by block.
 
 import type { AnswersToOne } from "./answers";
-import { resultCount, resultWords, TICKED, type Measured, type MeasuredParts } from "./measured";
+import { resultCount, TICKED, wordsOf, type Measured, type MeasuredParts } from "./measured";
 
 /** A pupil with what its tab has measured. */
 export interface MeasuredPupil {
@@ -23,14 +23,14 @@ export function measuredGroups(pupils: readonly MeasuredPupil[], parts: Measured
   });
   const results = parts.blocks.map((block) => {
     const names = new Map<string, string[]>();
+    let count = 0; // pupils: one can have results with several settings
     for (const pupil of measuring) {
-      const result = pupil.measured.blocks.find((each) => each.block === block.name);
-      const words = result ? resultWords(result, block, parts) : null;
-      if (words !== null) names.set(words, [...(names.get(words) ?? []), pupil.name]);
+      const results = wordsOf(block, pupil.measured.blocks, parts);
+      for (const words of results) names.set(words, [...(names.get(words) ?? []), pupil.name]);
+      if (results.length > 0) count++;
     }
     const answers = [...names].map(([text, of]) => ({ text, names: of }));
     answers.sort((a, b) => b.names.length - a.names.length);
-    const count = answers.reduce((sum, each) => sum + each.names.length, 0);
     return { question: block.title, count, isCounted: true, isWide: true, answers };
   });
   return [...ticks, ...results].filter(({ count }) => count > 0);

@@ -8,9 +8,9 @@ import { isNumber, isObject } from "../core/unknown";
 import type { LabInfo } from "../generated/protocol";
 import type { Answer } from "./code";
 
-/** The most checks and blocks of which results are sent, and settings of a block (crates/class/src/messages.rs). */
+/** The most checks and results of blocks that are sent, and settings of a block (crates/class/src/messages.rs). */
 export const MAX_CHECKS = 40;
-export const MAX_BLOCKS = 12;
+export const MAX_RESULTS = 30;
 export const MAX_SETTINGS = 8;
 /** What stands for a check that is ticked. */
 export const TICKED = "Ticked";
@@ -19,6 +19,10 @@ const NAME = /^[a-z][a-z0-9-]{0,23}$/;
 export interface Measured {
   /** The names of the checks that are ticked. */
   checks: string[];
+  /**
+   * The results of the blocks. A block whose settings pupils may change can have several, each with other settings, the
+   * latest one last.
+   */
   blocks: BlockResult[];
 }
 
@@ -69,8 +73,15 @@ export function readMeasured(value: unknown): Measured {
   if (!isObject(value)) return nothingMeasured();
   const { checks, blocks } = value;
   const names = (Array.isArray(checks) ? (checks as unknown[]) : []).slice(0, MAX_CHECKS).filter(isName);
-  const results = (Array.isArray(blocks) ? (blocks as unknown[]) : []).slice(0, MAX_BLOCKS);
-  return { checks: [...new Set(names)], blocks: readBlocks(results) };
+  const results = (Array.isArray(blocks) ? (blocks as unknown[]) : []).slice(0, MAX_RESULTS);
+  return { checks: [...new Set(names)], blocks: withoutRepeats(readBlocks(results)) };
+}
+
+/** The results without those whose block and settings a later one has too. */
+function withoutRepeats(results: readonly BlockResult[]): BlockResult[] {
+  const key = ({ block, settings }: BlockResult) => JSON.stringify([block, Object.entries(settings).sort()]);
+  const latest = new Map(results.map((each) => [key(each), each]));
+  return results.filter((each) => latest.get(key(each)) === each);
 }
 
 /** Those of the results that can be read. */
@@ -115,11 +126,9 @@ export const unfitWords = (unfit: number): string =>
 /** The checks that are ticked and the results of the blocks, in the words of the lesson, as answers to their titles. */
 export function measuredAnswers({ checks, blocks }: Measured, parts: MeasuredParts): Answer[] {
   const ticked = parts.checks.filter(({ name }) => checks.includes(name));
-  const results = parts.blocks.flatMap((block) => {
-    const result = blocks.find((each) => each.block === block.name);
-    const text = result ? resultWords(result, block, parts) : null;
-    return text === null ? [] : [{ question: block.title, text }];
-  });
+  const results = parts.blocks.flatMap((block) =>
+    wordsOf(block, blocks, parts).map((text) => ({ question: block.title, text })),
+  );
   return [...ticked.map(({ text }) => ({ question: text, text: TICKED })), ...results];
 }
 
@@ -127,6 +136,11 @@ export function measuredAnswers({ checks, blocks }: Measured, parts: MeasuredPar
 export function chosenWords(info: LabInfo, dials: readonly string[], settings: BlockResult["settings"]): string {
   const known = dials.filter((name) => Object.hasOwn(settings, name));
   return known.map((name) => `${settingTitle(info, name)} ${valueLabel(settings[name] as number)}`).join(", ");
+}
+
+/** What a block has measured, a phrase for each different result. */
+export function wordsOf(block: MeasuredBlock, results: readonly BlockResult[], parts: MeasuredParts): string[] {
+  return [...new Set(results.flatMap((result) => resultWords(result, block, parts) ?? []))];
 }
 
 /** What a block has measured, in a phrase; null if it is no result of this block. */

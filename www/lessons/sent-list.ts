@@ -3,10 +3,10 @@
 
 import { el, listen, write } from "../core/dom";
 import type { Answer } from "../class/code";
-import { nothingMeasured, resultCount, type Measured } from "../class/measured";
+import { resultCount, type Measured } from "../class/measured";
 import { MAX_ANSWERS } from "../class/text";
 import { prepared, sentQuestions, type SentQuestion } from "./sent";
-import { measuredLines, measuredOf, measuredParts } from "./sent-results";
+import { earlierOf, measuredLines, measuredOf, measuredParts } from "./sent-results";
 import type { LessonState } from "./state";
 
 /** A question with its answer as it would be handed in. */
@@ -18,6 +18,14 @@ interface Row {
   isWanted: boolean;
   answer: HTMLElement;
   problem: HTMLElement;
+}
+
+/** Results as they would be handed in: one tick for all of them. */
+interface Results {
+  element: HTMLElement;
+  box: HTMLInputElement;
+  list: HTMLElement;
+  now: () => Measured;
 }
 
 /** What is ticked. */
@@ -32,8 +40,11 @@ export const chosenCount = ({ answers, measured }: Chosen): number => answers.le
 export class SentList {
   readonly element: HTMLElement;
   #rows: Row[];
-  /** What was measured: one line for all of it. */
-  #measured = { box: el("input", { type: "checkbox", checked: true }), list: el("span", {}), element: el("li", {}) };
+  #measured = this.#resultsOf("What this lesson has measured", () => measuredOf(this.state));
+  #earlier = this.#resultsOf("Earlier runs with other settings", () => ({
+    checks: [],
+    blocks: earlierOf(this.state, measuredOf(this.state)),
+  }));
 
   /** `changed` is called when a tick has changed. */
   constructor(
@@ -41,11 +52,8 @@ export class SentList {
     readonly changed: () => void,
   ) {
     this.#rows = sentQuestions(state.lesson).map((asked) => this.#rowOf(asked));
-    const { box, list, element } = this.#measured;
-    const head = el("span", { class: "quiet small", text: "What this lesson has measured" });
-    element.append(el("label", {}, box, el("span", {}, head, list)));
-    listen(box, { change: changed });
-    this.element = el("ul", { class: "lesson-sent" }, ...this.#rows.map((row) => row.element), element);
+    const elements = [...this.#rows, this.#measured, this.#earlier].map(({ element }) => element);
+    this.element = el("ul", { class: "lesson-sent" }, ...elements);
     this.draw();
   }
 
@@ -60,11 +68,13 @@ export class SentList {
       row.box.disabled = problem !== null;
       row.box.checked = row.isWanted && problem === null;
     }
-    const { list, element } = this.#measured;
     const { lesson, lab } = this.state;
-    const lines = measuredLines(measuredOf(this.state), measuredParts(lesson, lab));
-    element.hidden = lines.length === 0;
-    if (list.textContent !== lines.join("")) list.replaceChildren(...lines.map((text) => el("span", { text })));
+    const parts = measuredParts(lesson, lab);
+    for (const { element, list, now } of [this.#measured, this.#earlier]) {
+      const lines = measuredLines(now(), parts);
+      element.hidden = lines.length === 0;
+      if (list.textContent !== lines.join("")) list.replaceChildren(...lines.map((text) => el("span", { text })));
+    }
   }
 
   chosen(): Chosen {
@@ -72,7 +82,9 @@ export class SentList {
       const ready = isWanted ? prepared(asked, this.state) : null;
       return ready && ready.problem === null ? [ready.answer] : [];
     });
-    return { answers, measured: this.#measured.box.checked ? measuredOf(this.state) : nothingMeasured() };
+    const ticked = [this.#earlier, this.#measured].flatMap(({ box, now }) => (box.checked ? [now()] : []));
+    const checks = ticked.flatMap((each) => each.checks);
+    return { answers, measured: { checks, blocks: ticked.flatMap(({ blocks }) => blocks) } };
   }
 
   /** Why what is ticked is too much, as a sentence; null if it is not. */
@@ -89,6 +101,13 @@ export class SentList {
       return "Tick at least one line.";
     if (ready.length === 0) return "Answer a question first.";
     return "None of these answers can be sent. The reason stands beside each.";
+  }
+
+  #resultsOf(title: string, now: () => Measured): Results {
+    const box = el("input", { type: "checkbox", checked: true, on: { change: () => this.changed() } });
+    const list = el("span", {});
+    const head = el("span", { class: "quiet small", text: title });
+    return { element: el("li", {}, el("label", {}, box, el("span", {}, head, list))), box, list, now };
   }
 
   #rowOf(asked: SentQuestion): Row {

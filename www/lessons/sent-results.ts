@@ -1,11 +1,12 @@
 // What a lesson has measured as a class takes it: the checks that are ticked, and the results of its blocks.
 
 import {
-  MAX_BLOCKS,
   MAX_CHECKS,
+  MAX_RESULTS,
   measuredAnswers,
-  resultWords,
+  wordsOf,
   TICKED,
+  type BlockResult,
   type Measured,
   type MeasuredParts,
 } from "../class/measured";
@@ -13,6 +14,9 @@ import type { LabInfo } from "../generated/protocol";
 import { blockResult } from "./block-result";
 import { isTraining, partsOf, type CheckPart, type Lesson, type RunPart, type SeedsPart } from "./format";
 import type { LessonState } from "./state";
+
+/** The most blocks of which results are sent. */
+const MAX_BLOCKS = 12;
 
 const checksOf = (lesson: Pick<Lesson, "steps">): CheckPart[] =>
   partsOf(lesson).filter((part): part is CheckPart => part.kind === "check");
@@ -34,7 +38,7 @@ export function measuredParts(lesson: Pick<Lesson, "steps">, info: LabInfo): Mea
   };
 }
 
-/** What has been measured by now. Several seeds count once all of their runs have ended. */
+/** What has been measured last. Several seeds count once all of their runs have ended. */
 export function measuredOf(state: LessonState): Measured {
   const { lesson } = state;
   const blocks = partsOf(lesson).filter(isTraining);
@@ -47,13 +51,30 @@ export function measuredOf(state: LessonState): Measured {
   };
 }
 
-/** What runs of a block with different settings came to, line by line; none for a block without such settings. */
+/** What runs of a block with different settings came to; none for a block without such settings. */
+const keptTries = ({ kept }: LessonState, block: string): BlockResult[] =>
+  (Object.hasOwn(kept.tries, block) ? kept.tries[block] : undefined) ?? [];
+
+/**
+ * What runs with other settings came to before those of `latest`, as many as a class takes beside these: of each block
+ * equally many, the latest ones.
+ */
+export function earlierOf(state: LessonState, { blocks: latest }: Measured): BlockResult[] {
+  const lists = latest.flatMap(({ block, settings }) => {
+    const last = JSON.stringify(settings);
+    const others = keptTries(state, block).filter((each) => JSON.stringify(each.settings) !== last);
+    return others.length > 0 ? [others] : [];
+  });
+  const most = Math.floor((MAX_RESULTS - latest.length) / lists.length);
+  return lists.flatMap((list) => list.slice(-most));
+}
+
+/** What runs of a block with different settings came to, line by line. */
 export function triesOf(state: LessonState, part: RunPart | SeedsPart): string[] {
-  const { lesson, lab, kept } = state;
+  const { lesson, lab } = state;
   const parts = measuredParts(lesson, lab);
   const block = parts.blocks.find(({ name }) => name === part.name);
-  const tries = Object.hasOwn(kept.tries, part.name) ? kept.tries[part.name] : undefined;
-  return (tries ?? []).flatMap((each) => (block && resultWords(each, block, parts)) ?? []);
+  return block ? wordsOf(block, keptTries(state, part.name), parts) : [];
 }
 
 /** What would be sent, line by line. */

@@ -17,8 +17,8 @@ const MAX_LINK: usize = 9_000;
 const MAX_CODE: usize = 9_000;
 const MAX_METRIC: usize = 64;
 // In a lesson (docs/lessons.md), blocks train runs, and checks are ticked by what was measured.
-/// The most blocks and checks of a lesson whose results are taken.
-const MAX_BLOCKS: usize = 12;
+/// The most results of blocks and checks of a lesson that are taken.
+const MAX_RESULTS: usize = 30;
 const MAX_CHECKS: usize = 40;
 /// The most settings and runs of a block.
 const MAX_SETTINGS: usize = 8;
@@ -165,6 +165,7 @@ pub struct LessonAnswers {
 pub struct Measured {
     /// The names of the checks that are ticked.
     pub checks: Vec<String>,
+    /// The results of the blocks. A block can have several, each with other settings, the latest one last.
     pub blocks: Vec<BlockResult>,
 }
 
@@ -191,7 +192,7 @@ pub struct BlockResult {
 }
 
 impl Measured {
-    /// The number of results: ticked checks and blocks.
+    /// The number of results: ticked checks, and those of blocks.
     pub fn count(&self) -> usize {
         self.checks.len() + self.blocks.len()
     }
@@ -199,19 +200,23 @@ impl Measured {
     /// Refuses measurements that no tab sends.
     pub fn check(&self) -> Result<(), Refused> {
         let Self { checks, blocks } = self;
+        let mut known = BTreeSet::new();
+        let is_repeated = |i: usize, each: &BlockResult| {
+            blocks[..i].iter().any(|other| other.block == each.block && other.settings == each.settings)
+        };
         let is_allowed = checks.len() <= MAX_CHECKS
-            && blocks.len() <= MAX_BLOCKS
-            && are_names(checks.iter().map(String::as_str))
-            && are_names(blocks.iter().map(|each| each.block.as_str()))
-            && blocks.iter().all(BlockResult::is_allowed);
+            && blocks.len() <= MAX_RESULTS
+            && checks.iter().all(|name| is_name(name) && known.insert(name))
+            && blocks.iter().enumerate().all(|(i, each)| each.is_allowed() && !is_repeated(i, each));
         if is_allowed { Ok(()) } else { Err("The results of the lesson could not be taken.") }
     }
 }
 
 impl BlockResult {
     fn is_allowed(&self) -> bool {
-        let Self { block: _, metric, runs, reached, trained: _, units, value, settings } = self;
-        is_link(metric, MAX_METRIC)
+        let Self { block, metric, runs, reached, trained: _, units, value, settings } = self;
+        is_name(block)
+            && is_link(metric, MAX_METRIC)
             && (1..=MAX_RUNS).contains(runs)
             && reached <= runs
             && units.as_ref().is_none_or(is_value)
@@ -221,16 +226,11 @@ impl BlockResult {
     }
 }
 
-/// Whether all of these can be names in a lesson (a letter, then letters, digits and hyphens), and all are
-/// different.
-fn are_names<'a>(names: impl Iterator<Item = &'a str>) -> bool {
-    let mut known = BTreeSet::new();
-    names.into_iter().all(|name| {
-        let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
-            && name.len() <= MAX_BLOCK_NAME
-            && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-        is_name && known.insert(name)
-    })
+/// Whether this can be a name in a lesson: a letter, then letters, digits and hyphens.
+fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.len() <= MAX_BLOCK_NAME
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
 fn is_value(value: &f64) -> bool {
@@ -361,8 +361,16 @@ mod tests {
             checks: many(checks),
             blocks: many(blocks).iter().map(|name| block(name)).collect(),
         };
-        assert!(measured(0, 0).check().is_ok() && measured(MAX_CHECKS, MAX_BLOCKS).check().is_ok());
-        assert!(measured(MAX_CHECKS + 1, 0).check().is_err() && measured(0, MAX_BLOCKS + 1).check().is_err());
+        assert!(measured(0, 0).check().is_ok() && measured(MAX_CHECKS, MAX_RESULTS).check().is_ok());
+        assert!(
+            measured(MAX_CHECKS + 1, 0).check().is_err() && measured(0, MAX_RESULTS + 1).check().is_err()
+        );
+        // A block has a result for each choice of its settings.
+        let mut tries = measured(0, 2);
+        tries.blocks[1].block = tries.blocks[0].block.clone();
+        assert!(tries.check().is_err());
+        tries.blocks[1].settings.insert("learning_rate".into(), 0.1);
+        assert!(tries.check().is_ok());
         let changes: [fn(&mut Measured); 15] = [
             |m| m.checks[0] = m.checks[1].clone(),
             |m| m.checks[0].clear(),

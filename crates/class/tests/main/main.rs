@@ -317,10 +317,13 @@ fn class_goes_from_joining_to_results() {
     assert_eq!((&heard["task"], &heard["told"]), (&task, &json!(false)));
     assert_eq!(server.post("progress", &ada, &progress(20, 100.0)).json()["told"], true);
     assert_eq!(server.post("answer", &ada, &json!({ "question": "Why?", "text": "<b>So</b>" })).status, 200);
-    let measured = json!({ "checks": ["seen"], "blocks": [{
-        "block": "large", "metric": "evalReturn", "runs": 10, "reached": 3, "trained": 40, "units": null,
-        "value": 9.4, "settings": { "learning_rate": 0.1 },
-    }] });
+    let result = |rate: f64| {
+        json!({
+            "block": "large", "metric": "evalReturn", "runs": 10, "reached": 3, "trained": 40, "units": null,
+            "value": 9.4, "settings": { "learning_rate": rate },
+        })
+    };
+    let measured = json!({ "checks": ["seen"], "blocks": [result(0.3), result(0.1)] });
     let lesson = json!({
         "link": task["link"], "answers": [{ "question": "How many?", "text": "3" }], "measured": measured,
     });
@@ -336,7 +339,7 @@ fn class_goes_from_joining_to_results() {
         "The results of the lesson could not be taken."
     );
     let handed_in = server.post("lesson", &ada, &lesson).json();
-    assert_eq!((&handed_in["answers"], &handed_in["measured"]), (&json!(1), &json!(2)));
+    assert_eq!((&handed_in["answers"], &handed_in["measured"]), (&json!(1), &json!(3)));
     assert_eq!(server.post("lesson", "teacher", &lesson).status, 404, "a teacher hands in nothing");
     // A pupil that joins late sees how far the class is. Case and spaces of the code do not matter.
     let late = server.post("join", "", &json!({ "code": " k7qm ", "name": "Bob" })).json();
