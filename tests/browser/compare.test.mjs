@@ -14,6 +14,7 @@ import {
   untilSaved,
   untilStill,
 } from "./lab.mjs";
+import { press } from "./press.mjs";
 
 /** A small run of the control lab, which solves its task within seconds. */
 const SMALL = "#/control?seed=3&worlds=32&horizon=64&epochs=6&minibatches=16";
@@ -26,8 +27,6 @@ async function openCompare(path = SMALL, host = hosts.isolated, options = {}) {
   await page.getByRole("heading", { name: "Runs side by side" }).waitFor();
   return page;
 }
-
-const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
 
 /** Adds a run with another value of a setting. */
 async function addWith(page, setting, value) {

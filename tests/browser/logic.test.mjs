@@ -18,6 +18,7 @@ import {
   untilTold,
   untilUnits,
 } from "./lab.mjs";
+import { press } from "./press.mjs";
 
 /** Width and height of the grids at first. */
 const SIZE = 16;
@@ -60,8 +61,6 @@ async function chooseLife(page) {
   await until("the experiment has changed", async () => (await state(page)).config.experiment === "life");
   await untilLearning(page);
 }
-
-const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
 
 /** The screen position of a cell of the hard grid. */
 async function cell(page, x, y) {

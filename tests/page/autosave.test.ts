@@ -6,6 +6,7 @@ import { Emitter } from "../../www/core/events";
 import type { ReplyOf } from "../../www/core/requests";
 import type { Run } from "../../www/core/run";
 import type { RunEvents } from "../../www/core/run-events";
+import { settled } from "./settled";
 
 // What the page has, and Node does not.
 Object.assign(globalThis, { document: { addEventListener() {} }, addEventListener() {} });
@@ -31,8 +32,6 @@ class FakeRun extends Emitter<RunEvents> {
     this.emit("progress", this.progress as RunEvents["progress"]);
   }
 }
-
-const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 test("a unit that ends while a save is on its way is saved too, and a saved run is not saved again", async () => {
   const run = new FakeRun();

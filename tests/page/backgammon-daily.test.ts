@@ -65,12 +65,13 @@ test("the day's answers are known without storage, and damaged ones are left out
     answers.note("a", dayOf(day), day);
     assert.deepEqual(answers.left(today, dayOf(day)), [other]);
   }
+  const keptBefore = (text: string) => storage(Infinity, { "learnery:backgammon-daily": text });
   for (const text of ["", "{", "[]", "7", `{"day":${dayOf(day)}}`, '{"day":"x","answered":["a"]}', '{"day":1}']) {
-    const answers = new DailyAnswers({ getItem: () => text, setItem: () => undefined });
+    const answers = new DailyAnswers(keptBefore(text));
     assert.equal(answers.left(today, dayOf(day)).length, 2, text);
   }
   const damaged = JSON.stringify({ version: 1, day: dayOf(day), answered: [7, null, "a"] });
-  const answers = new DailyAnswers({ getItem: () => damaged, setItem: () => undefined });
+  const answers = new DailyAnswers(keptBefore(damaged));
   assert.deepEqual(answers.left(today, dayOf(day)), [other]);
 });
 

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { textOf } from "./fake-dom";
+import { settled } from "./settled";
 import type { AskOptions } from "../../www/core/ask";
 import { LookAheadPanel } from "../../www/labs/backgammon/look-ahead/panel";
 import { describeEquity, describeLine, describeResult, positionOf } from "../../www/labs/backgammon/look-ahead/words";
@@ -75,8 +76,6 @@ function press(element: Node, name: string): boolean {
   if (isButton) return element.dispatchEvent(new Event("click"));
   return [...element.childNodes].some((child) => press(child, name));
 }
-
-const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test("a question is about the position in which a watched game stops, even if a turn came after the press", async () => {
   const { panel, asked, stop, press } = panelBelowGame();

@@ -194,7 +194,7 @@ test("cards that the storage has no room for stay while the page is open, and da
   assert.equal(full.isStored, false);
   assert.equal(full.all.length, 1);
   for (const text of ["", "{", "[]", "null", '{"cards":7}', '{"cards":[{},null,{"id":"x"}]}']) {
-    const deck = new Deck({ getItem: () => text, setItem: () => undefined });
+    const deck = new Deck(storage(Infinity, { "learnery:backgammon-cards": text }));
     assert.deepEqual(deck.all, [], text);
   }
   const damages: object[] = [

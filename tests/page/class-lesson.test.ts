@@ -14,6 +14,7 @@ import { answersText, prepared, sentLength, sentQuestions } from "../../www/less
 import { measuredLines, measuredOf, measuredParts } from "../../www/lessons/sent-results";
 import { LessonState } from "../../www/lessons/state";
 import type { RunOutcome } from "../../www/lessons/measures";
+import { replaceStorage } from "./fake-storage";
 import { file, INFOS, LAB_IDS, lesson, parse } from "./lesson-texts";
 
 const read = (text: string): Lesson => {
@@ -412,25 +413,8 @@ test("results that no tab sends are left out or bounded, and none of their texts
 });
 
 test("a tab tells the page's other parts when it joins, hears of its class and leaves", (t) => {
-  const items = new Map<string, string>();
-  const before = Object.getOwnPropertyDescriptor(globalThis, "sessionStorage");
-  let isFull = false;
-  Object.defineProperty(globalThis, "sessionStorage", {
-    configurable: true,
-    value: {
-      getItem: (key: string) => items.get(key) ?? null,
-      setItem: (key: string, text: string) => {
-        if (isFull) throw new Error("QuotaExceededError");
-        items.set(key, text);
-      },
-      removeItem: (key: string) => items.delete(key),
-    },
-  });
-  t.after(() => {
-    keepNote(null);
-    if (before) Object.defineProperty(globalThis, "sessionStorage", before);
-    else Reflect.deleteProperty(globalThis, "sessionStorage");
-  });
+  t.after(() => keepNote(null));
+  const fake = replaceStorage(t, "sessionStorage");
   const note = { name: "Ada", seed: 1, code: "K7QM", question: "", answer: "", task: "lesson/cube", token: "t" };
   const said: string[] = [];
   news.on("changed", () => said.push("changed"));
@@ -443,7 +427,7 @@ test("a tab tells the page's other parts when it joins, hears of its class and l
   keepNote(null);
   assert.deepEqual([keptNote(), news.last], [null, null]);
   assert.deepEqual(said, ["changed", "heard 2", "changed"]);
-  isFull = true;
+  fake.isFull = true;
   keepNote(note);
   assert.deepEqual(keptNote(), note, "what cannot be stored lasts until the page is loaded again");
 });

@@ -20,6 +20,8 @@ import type { RunEvents } from "../../www/core/run-events";
 import { Series } from "../../www/core/series";
 import { LABS } from "../../www/generated/labs";
 import { LAB } from "../../www/generated/labs/control";
+import { replaceStorage } from "./fake-storage";
+import { settled } from "./settled";
 
 const METRIC = LAB.about.charts[0] as string;
 const RECIPE = "control?worlds=64";
@@ -43,30 +45,19 @@ const resultOf = async (seed: number, rest: Partial<Result> = {}): Promise<ReadR
 const read = (code: string) => readCode(code, LABS);
 const codesOf = (...seeds: number[]) => Promise.all(seeds.map(async (seed) => (await resultOf(seed)).code));
 
-/** A storage for the length of a test. While `isFull`, nothing can be written. */
-function storage(t: TestContext) {
-  const items = new Map<string, string>();
-  const fake = {
-    isFull: false,
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, text: string) => {
-      if (fake.isFull) throw new Error("QuotaExceededError");
-      items.set(key, text);
-    },
-    removeItem: (key: string) => items.delete(key),
-  };
-  const before = Object.getOwnPropertyDescriptor(globalThis, "localStorage");
-  Object.defineProperty(globalThis, "localStorage", { value: fake, configurable: true, writable: true });
+/** A storage for the codes of one test. */
+function storageOfCodes(t: TestContext) {
+  // What is kept is forgotten at the end, because the page also remembers what it could not write.
   t.after(() => {
     fake.isFull = false;
     keepCodes([]);
-    if (before) Object.defineProperty(globalThis, "localStorage", before);
   });
+  const fake = replaceStorage(t, "localStorage");
   return fake;
 }
 
 test("a code that is added while the kept ones are read erases none of them", async (t) => {
-  storage(t);
+  storageOfCodes(t);
   const [a, b, c, d] = (await codesOf(1, 2, 3, 4)) as [string, string, string, string];
   keepCodes([a, b, c]);
   const collection = new Collection(read);
@@ -88,7 +79,7 @@ test("a code that is added while the kept ones are read erases none of them", as
 });
 
 test("kept codes that cannot be read stay kept", async (t) => {
-  storage(t);
+  storageOfCodes(t);
   const [a, b, c] = (await codesOf(1, 2, 3)) as [string, string, string];
   const unknown = "LC1.0123abcd.another-version";
   keepCodes([a, unknown, b]);
@@ -111,7 +102,7 @@ test("kept codes that cannot be read stay kept", async (t) => {
 });
 
 test("codes that have not changed are looked for once, and another tab's are found", async (t) => {
-  const fake = storage(t);
+  const fake = storageOfCodes(t);
   const [a, b] = (await codesOf(1, 2)) as [string, string];
   keepCodes([a]);
   const kept = keptCodes();
@@ -124,7 +115,7 @@ test("codes that have not changed are looked for once, and another tab's are fou
 });
 
 test("what could not be written is newer than what is in the storage", async (t) => {
-  const fake = storage(t);
+  const fake = storageOfCodes(t);
   const [a, b] = (await codesOf(1, 2)) as [string, string];
   keepCodes([a]);
   fake.isFull = true;
@@ -332,7 +323,7 @@ test("tab tells of its run again when the server no longer has it, and waits lon
     now += seconds * 1_000;
     t.mock.timers.tick(2_000);
     for (let i = 0; i < 100; i++) await Promise.resolve();
-    await new Promise((resolve) => setImmediate(resolve));
+    await settled();
     return asked.splice(0).join();
   };
   assert.equal(await after(0), "progress");

@@ -35,6 +35,7 @@ import { StoryLine } from "../../www/ui/story-line";
 import type { Waiting } from "../../www/ui/tour-caption";
 import { allCurves, type RecordedCurves } from "./recorded-curves";
 import { labs } from "./run-states";
+import { settled } from "./settled";
 
 /** A recorded run that is trained again, from test to test. */
 class ReplayedRun extends Emitter<RunEvents> {
@@ -158,7 +159,7 @@ for (const curves of allCurves) {
       // The charts are loaded with the first row.
       fake.goOn(0);
       await import("../../www/ui/chart");
-      await new Promise((resolve) => setImmediate(resolve));
+      await settled();
       pass(500);
       /** The tests that have been told, with the score in each. */
       const scores: { unit: number; score: string; value: number }[] = [];

@@ -32,6 +32,7 @@ import { Rules, type WorkerLike } from "../../www/labs/control/own-world/rules";
 import { shapesOf, Trails } from "../../www/labs/control/own-world/shapes";
 import * as vocabulary from "../../www/labs/control/own-world/vocabulary";
 import { StringStream } from "@codemirror/language";
+import { storage } from "./fake-storage";
 
 const root = new URL("../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
@@ -220,23 +221,18 @@ test("a text that is too long for a link has none, and a link cannot hold a long
 });
 
 test("own texts are kept newest first, within limits", () => {
-  const stored = new Map<string, string>();
-  const storage = {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, value: string) => void stored.set(key, value),
-  };
-  const kept = new KeptTexts(storage);
+  const store = storage();
+  const kept = new KeptTexts(store);
   for (let i = 0; i < 50; i++) assert.ok(kept.keep(`id ${i}`, `world "${i}"`));
   kept.keep("id 20", 'world "again"');
   assert.deepEqual([kept.all.length, kept.all[0]?.id, kept.all[1]?.id], [40, "id 20", "id 49"]);
   kept.forget("id 20");
-  assert.equal(new KeptTexts(storage).all[0]?.id, "id 49");
+  assert.equal(new KeptTexts(store).all[0]?.id, "id 49");
   for (const damaged of ["{", "{}", '[1,{"id":2}]', "null"]) {
-    stored.set("learnery:own-worlds", damaged);
-    assert.deepEqual(new KeptTexts(storage).all, []);
+    store.setItem("learnery:own-worlds", damaged);
+    assert.deepEqual(new KeptTexts(store).all, []);
   }
-  const full = { getItem: () => null, setItem: () => assert.fail("full") };
-  assert.equal(new KeptTexts(full).keep("id", "text"), false);
+  assert.equal(new KeptTexts(storage(0)).keep("id", "text"), false);
   assert.equal(titleOf(LANDER), "Lander");
   assert.match(aboutOf(LANDER), /^Slow down/);
   assert.equal(titleOf("param x = 1"), "No title");
@@ -245,16 +241,8 @@ test("own texts are kept newest first, within limits", () => {
 });
 
 test("two tabs keep each other's texts, and what cannot be stored stays while the page is open", () => {
-  let stored: string | null = null;
-  let isFull = false;
-  const storage = {
-    getItem: () => stored,
-    setItem: (_: string, value: string) => {
-      if (isFull) throw new Error("full");
-      stored = value;
-    },
-  };
-  const tabs = [new KeptTexts(storage), new KeptTexts(storage)] as const;
+  const store = storage();
+  const tabs = [new KeptTexts(store), new KeptTexts(store)] as const;
   const ids = (tab: KeptTexts) => tab.all.map(({ id }) => id);
   tabs[0].keep("a", "1");
   tabs[1].keep("b", "2");
@@ -262,7 +250,7 @@ test("two tabs keep each other's texts, and what cannot be stored stays while th
   assert.deepEqual(ids(tabs[0]), ["c", "b", "a"]);
   tabs[1].forget("a");
   assert.deepEqual(ids(tabs[1]), ["c", "b"]);
-  isFull = true;
+  store.isFull = true;
   assert.equal(tabs[0].keep("d", "4"), false);
   assert.equal(tabs[0].keep("e", "5"), false);
   assert.deepEqual(ids(tabs[0]), ["e", "d", "c", "b"]);

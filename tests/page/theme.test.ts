@@ -2,19 +2,15 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { storage } from "./fake-storage";
 
 const root = { dataset: {} as Record<string, string> };
 const light: Record<string, string> = { "--ink": "#111" };
 const dark: Record<string, string> = { "--ink": " #eee" };
 let reads = 0;
-const stored = new Map<string, string>();
 Object.assign(globalThis, {
   matchMedia: () => ({ matches: false, addEventListener: () => {} }),
-  localStorage: {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, value: string) => stored.set(key, value),
-    removeItem: (key: string) => stored.delete(key),
-  },
+  localStorage: storage(),
   document: { documentElement: root },
   getComputedStyle: () => ({
     getPropertyValue(name: string) {

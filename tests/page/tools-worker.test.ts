@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
+import { settled } from "./settled";
 import { ToolRefusal } from "../../www/core/ask";
 import type { BundleChoice } from "../../www/core/bundle";
 import { askApart } from "../../www/core/tools-worker";
@@ -56,8 +57,6 @@ function fakeWorkers(t: TestContext) {
   return { workers, ask };
 }
 
-/** Lets promises that are resolved call what waits for them. */
-const settle = () => new Promise((resolve) => setImmediate(resolve));
 const READY = { type: "ready", bundle: "simple", program: "backgammon-tools", build: {} };
 const output = (id: number) => ({
   type: "answer",
@@ -76,7 +75,7 @@ test("network is sent once, before the first question, and the worker ends when 
     "nothing is asked before the bundle is there",
   );
   worker.post(READY);
-  await settle();
+  await settled();
   assert.deepEqual(
     worker.sent.map(({ type }) => type),
     ["load", "source", "ask"],
@@ -85,7 +84,7 @@ test("network is sent once, before the first question, and the worker ends when 
   worker.post(output(1));
   assert.equal((await first).partial, false);
   const second = ask();
-  await settle();
+  await settled();
   assert.deepEqual(
     worker.sent.slice(3).map(({ type }) => type),
     ["ask"],
@@ -112,9 +111,9 @@ test("cancelled question ends at once while the bundle loads, and ends a worker 
   const controller = new AbortController();
   const asked = ask(controller.signal);
   workers[0]?.post(READY);
-  await settle();
+  await settled();
   controller.abort();
-  await settle();
+  await settled();
   assert.equal(workers[0]?.sent.at(-1)?.type, "cancel");
   t.mock.timers.tick(LONGER_THAN_CANCEL_MS);
   assert.deepEqual(await asked, NOTHING);
@@ -126,11 +125,11 @@ test("cancelled question does not end the worker that another question waits for
   const controller = new AbortController();
   const cancelled = ask(controller.signal);
   workers[0]?.post(READY);
-  await settle();
+  await settled();
   controller.abort();
-  await settle();
+  await settled();
   const second = ask();
-  await settle();
+  await settled();
   t.mock.timers.tick(LONGER_THAN_CANCEL_MS);
   assert.ok(!workers[0]?.ended);
   workers[0]?.post({ type: "answer", id: 1, part: { kind: "output", output: null, partial: true } });
@@ -144,14 +143,14 @@ test("a signal that is used after the answer ends neither the worker nor another
   const controller = new AbortController();
   const first = ask(controller.signal);
   workers[0]?.post(READY);
-  await settle();
+  await settled();
   workers[0]?.post(output(1));
   await first;
   const second = ask();
-  await settle();
+  await settled();
   controller.abort();
   assert.deepEqual(await ask(controller.signal), NOTHING, "nothing is asked with a signal that was used");
-  await settle();
+  await settled();
   t.mock.timers.tick(LONGER_THAN_CANCEL_MS);
   assert.ok(!workers[0]?.ended);
   workers[0]?.post(output(2));
@@ -165,14 +164,14 @@ test("a worker that has ended does not end its successor", async (t) => {
   await assert.rejects(first, ToolRefusal);
   const second = ask();
   workers[1]?.post(READY);
-  await settle();
+  await settled();
   workers[1]?.post(output(1));
   await second;
   // Each wait is shorter than the time after which an idle worker ends, and both together are longer. So a timer that
   // the first worker had left would end the second.
   t.mock.timers.tick(SHORTER_THAN_IDLE_MS);
   const third = ask();
-  await settle();
+  await settled();
   t.mock.timers.tick(SHORTER_THAN_IDLE_MS);
   assert.equal(workers.length, 2);
   assert.ok(!workers[1]?.ended);
@@ -185,9 +184,9 @@ test("two cancelled questions end a worker that does not answer", async (t) => {
   const controllers = [new AbortController(), new AbortController()];
   const asked = controllers.map(({ signal }) => ask(signal));
   workers[0]?.post(READY);
-  await settle();
+  await settled();
   for (const controller of controllers) controller.abort();
-  await settle();
+  await settled();
   t.mock.timers.tick(LONGER_THAN_CANCEL_MS);
   assert.deepEqual(await Promise.all(asked), [NOTHING, NOTHING]);
   assert.ok(workers[0]?.ended);
@@ -197,7 +196,7 @@ test("question is refused in words if the worker fails", async (t) => {
   const { workers, ask } = fakeWorkers(t);
   const asked = ask();
   workers[0]?.post(READY);
-  await settle();
+  await settled();
   workers[0]?.post({ type: "failed", kind: "memory", message: "there is not enough memory" });
   await assert.rejects(asked, (error) => error instanceof ToolRefusal && /not enough memory/.test(error.message));
 });

@@ -3,6 +3,7 @@
 import "./fake-dom";
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { settled } from "./settled";
 import { Emitter } from "../../www/core/events";
 import type { Run } from "../../www/core/run";
 import type { AnyView, RunEvents } from "../../www/core/run-events";
@@ -66,9 +67,6 @@ class FakeRun extends Emitter<RunEvents> {
     this.emit("view", { stage, own: { limit: 3, isPlayed, version: this.changes.length } } as unknown as AnyView);
   }
 }
-
-/** Waits until what was asked for is known. */
-const settled = () => new Promise((resolve) => setTimeout(resolve));
 
 test("the score of a run is that of the world that it learns, from whole episodes of its stage", async () => {
   const run = new FakeRun();

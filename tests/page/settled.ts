@@ -1,0 +1,2 @@
+/** Lets promises that are resolved call what waits for them. */
+export const settled = () => new Promise((resolve) => setImmediate(resolve));
