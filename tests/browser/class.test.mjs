@@ -11,6 +11,16 @@ import { downloaded, openTool, state, untilText, untilUnits } from "./lab.mjs";
 const RUN = `#/control?worlds=16&horizon=16&challenge=${encodeURIComponent("Begin~units>=3")}`;
 const QUESTION = "When will it balance?";
 
+/** Opens a class without a server. Returns the teacher's page and the link for the pupils. */
+async function openedClass() {
+  const teacher = await openPage(hosts.isolated, "#/class");
+  await teacher.getByLabel("Or a link").fill(RUN);
+  await teacher.getByLabel("A question to the class").fill(QUESTION);
+  await teacher.getByRole("button", { name: "Make the link for the pupils" }).click();
+  const address = await teacher.getByLabel("Link for the pupils").inputValue();
+  return { teacher, link: address.slice(address.indexOf("#")) };
+}
+
 /** Joins by a class's link, trains some units, pauses, and returns the page. */
 async function joined(host, link, { name, seat, answer = "", query = "" }) {
   const page = await openPage(host, query + link);
@@ -35,13 +45,7 @@ async function handedIn(page) {
 }
 
 test("class without a server: control results are collected by codes, and forged ones found by replay", async () => {
-  const teacher = await openPage(hosts.isolated, "#/class");
-  await teacher.getByLabel("Or a link").fill(RUN);
-  await teacher.getByLabel("A question to the class").fill(QUESTION);
-  await teacher.getByRole("button", { name: "Make the link for the pupils" }).click();
-  const address = await teacher.getByLabel("Link for the pupils").inputValue();
-  const link = address.slice(address.indexOf("#"));
-
+  const { teacher, link } = await openedClass();
   const ada = await joined(hosts.isolated, link, { name: "Ada", seat: "1", answer: "<b>Soon</b>" });
   assert.equal((await state(ada)).seed, 1);
   const good = await handedIn(ada);
@@ -171,6 +175,56 @@ test("class without a server: control results are collected by codes, and forged
   assert.equal(await teacher.getByRole("button", { name: "Add", exact: true }).isVisible(), true);
   assert.equal(await teacher.getByRole("button", { name: "Forget all codes" }).isVisible(), false);
   await teacher.assertNoErrors();
+});
+
+test("five tabs without a server: the teacher collects their codes, one forged, one late and one that rounds differently", async () => {
+  const { teacher, link } = await openedClass();
+  const pupils = [
+    { name: "Ada", seat: "1" },
+    { name: "Bob", seat: "2", query: "?bundle=simple" },
+    { name: "Mallory", seat: "3" },
+    { name: "Dan", seat: "4" },
+    { name: "Eve", seat: "5" },
+  ];
+  const tabs = [];
+  for (const pupil of pupils) tabs.push(await joined(hosts.isolated, link, pupil));
+  const codes = [];
+  for (const tab of tabs) codes.push(await handedIn(tab));
+  assert.equal(new Set(codes).size, 5);
+  const [ada, bob, honest, dan, eve] = codes;
+  // The last value and the highest one of the curve, which ends with it (`writeCode` in www/class/code.ts).
+  const better = forged(honest, (body) => {
+    body[4] = body[6] += 100;
+    body[8][body[8].length - 1] = 1023;
+  });
+  // Dan's tab is gone before his code is collected.
+  await tabs[3].assertNoErrors();
+  await tabs[3].close();
+
+  await teacher.getByLabel("Codes or links").fill([ada, bob, better, dan].join("\n"));
+  await teacher.getByRole("button", { name: "Add", exact: true }).click();
+  const message = teacher.getByRole("status").filter({ hasText: "Added" });
+  await untilText(message, /^Added 4 results\.$/);
+  const result = teacher.locator(".compare-result");
+  await untilText(result, /^4 runs, 3 of them comparable\. Control, /);
+  const outcome = (name) => teacher.getByRole("row", { name: new RegExp(`^${name}`) }).locator(".class-outcome");
+  await untilText(outcome("Bob"), /^not comparable: rounds differently/);
+  const check = async (name, found) => {
+    await teacher.getByRole("button", { name: `Check the result of ${name}` }).click();
+    await untilText(outcome(name), found);
+  };
+  await check("Dan", /^same, bit for bit$/);
+  await check("Mallory", /^same run, but other values: edited, .*; not counted$/);
+  await untilText(result, /^4 runs, 2 of them comparable\./);
+
+  // Eve's code comes later, and what was found stays.
+  await teacher.goto(teacher.address(`#/class?result=${eve}`));
+  await untilText(message, /^Added the result of Eve\.$/);
+  await untilText(result, /^5 runs, 3 of them comparable\..* Challenge “Begin”: 4 of 4 have done it\.$/);
+  await check("Eve", /^same, bit for bit$/);
+  await untilText(outcome("Mallory"), /not counted$/);
+  assert.equal(await teacher.locator(".class-same").textContent(), "", "each has a seed of its own");
+  for (const page of [teacher, ...tabs.filter((tab) => !tab.isClosed())]) await page.assertNoErrors();
 });
 
 test("links of a class that cannot be used say so in a sentence", async () => {
