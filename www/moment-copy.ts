@@ -1,6 +1,6 @@
 // A copy of the sender's agent, made from what a link carries: a second run in a worker of its own, which begins with
-// the settings and the seed of the link, gets the copied network, and is only looked at. It never trains and is never
-// evaluated, and nothing of it is saved.
+// the settings and the seed of the link, gets the copied network, and is only looked at: the network never trains and is
+// never evaluated, and nothing of it is saved.
 
 import { Incoming } from "./core/incoming";
 import type { RunRequest } from "./core/link";
@@ -40,9 +40,11 @@ export class MomentCopy {
       if (this.#closed) return false;
       this.#incoming = null;
       run.adopt(incoming);
-      await run.start(lab, settings, seed);
+      const begins = copy.begins?.(agent);
+      await run.start(lab, { ...settings, ...begins?.settings }, seed);
       const data = changes.findLast((change) => change.data !== null)?.data ?? null;
       if (data !== null) await run.setData(data);
+      for (let unit = 0; unit < (begins?.units ?? 0) && !this.#closed; unit++) await run.finishUnit();
       const { bytes } = await run.save();
       const copied = copy.unpack(agent, bytes);
       if (!copied || this.#closed) return false;

@@ -93,12 +93,20 @@ test("rounded copy of an actor acts until the replay arrives, and is never train
 });
 
 test("decided circuit of logic runs at once, and a cube is where the sender had it", async () => {
-  const { hash } = await linkOf("#/logic?seed=1&batch=1&units=2");
-  const { page, release } = await openHeld(hash.replace("&units=2", "&units=900000"));
-  release();
-  await page.locator(".past-sign").getByText("The sender's decided circuit").waitFor();
-  await page.assertNoErrors();
-  await page.close();
+  // The second run has begun again with other gates and wires in its second iteration.
+  for (const [settings, attempt] of [
+    ["batch=1", 1],
+    ["batch=1&anew_after=5", 2],
+  ]) {
+    const { page: sender, hash } = await linkOf(`#/logic?seed=1&${settings}&units=2`);
+    assert.equal((await viewOf(sender)).attempt, attempt);
+    await sender.close();
+    const { page, release } = await openHeld(hash.replace("&units=2", "&units=900000"));
+    release();
+    await page.locator(".past-sign").getByText("The sender's decided circuit").waitFor();
+    await page.assertNoErrors();
+    await page.close();
+  }
 
   const { page: sender, hash: cube } = await linkOf(`${SMALL_CUBE}&units=1`);
   const stickersOf = async (page) => (await viewOf(page)).stage.stickers;

@@ -117,9 +117,18 @@ for (const [name, parameters, gates] of [["logic-life", 16, 2543] as const, ["lo
       }
       first += count;
     }
-    // Other wires, a later attempt, and what was cut.
+    // A later attempt has a byte more, and its run begins anew as often.
+    assert.equal(decidedCircuit.begins?.(packed), null);
+    const later = decidedCircuit.pack(viewOf(layers, kinds, 3), checkpoint) as Uint8Array;
+    assert.deepEqual([...later], [...packed, 3]);
+    assert.equal(decidedCircuit.begins?.(later)?.units, 3);
+    assert.deepEqual(decidedCircuit.unpack(later, checkpoint), copied);
+    assert.ok("because" in decidedCircuit.pack(viewOf(layers, kinds, 101), checkpoint));
+    for (const attempt of [0, 101, 255])
+      assert.equal(decidedCircuit.unpack(new Uint8Array([...packed, attempt]), checkpoint), null);
+    assert.equal(decidedCircuit.unpack(new Uint8Array([...later, 3]), checkpoint), null);
+    // Other wires, and what was cut.
     assert.equal(decidedCircuit.unpack(packed, golden(name === "logic-life" ? "logic-async" : "logic-life")), null);
-    assert.ok("because" in decidedCircuit.pack(viewOf(layers, kinds, 2), checkpoint));
     assert.equal(decidedCircuit.unpack(packed.slice(0, -1), checkpoint), null);
     assert.equal(decidedCircuit.unpack(packed.slice(0, 3), checkpoint), null);
     const wired = packed.slice();

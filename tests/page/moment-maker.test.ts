@@ -148,7 +148,7 @@ test("what no link can hold of a moment is said with its reason", async () => {
   const diverged = actor.map((byte, at) => (at >= actor.length - 8 ? 255 : byte)); // the last number is NaN
   assert.match(await said({ ...shown, bytes: diverged }), /, because this agent has diverged, [^.]*\.$/);
   assert.match(await said({ ...shown, bytes: new Uint8Array() }), /, because its checkpoint cannot be read\.$/);
-  const view = { attempt: 2, gates: { layers: [2], kinds: new Uint8Array(2) } };
+  const view = { attempt: 101, gates: { layers: [2], kinds: new Uint8Array(2) } };
   const circuit = {
     lab: LOGIC,
     own: logic as LabMoment,
@@ -156,7 +156,7 @@ test("what no link can hold of a moment is said with its reason", async () => {
     clip: clipOf([8, 8, 1], 11, 3),
     view,
   };
-  assert.match(await said(circuit), /^It does not hold the decided circuit, .*, because this is attempt 2, [^.]*\.$/);
+  assert.match(await said(circuit), /^It does not hold the decided circuit, .*, because this is attempt 101, [^.]*\.$/);
   assert.deepEqual((await make({ ...circuit, view: { ...view, attempt: 1 } })).cannotHold, []);
   // A picture of a world of one's own that is too large for a frame is an empty frame.
   const none = await make({ ...shown, bytes: actor, clip: clipOf([], 0, 0) });

@@ -3,6 +3,7 @@
 
 import type { MomentClip } from "../core/moment-link";
 import type { AnyView } from "../core/run-events";
+import type { Settings } from "../core/values";
 import type { Picture } from "./small-picture/picture";
 
 /** The exports of a lab's module `moment.ts`. */
@@ -43,6 +44,14 @@ export interface NoCopy {
 /** The checkpoint of a run has not what its copy is made from. */
 export const UNREADABLE: NoCopy = { because: "its checkpoint cannot be read" };
 
+/** How a run comes to what of a copied agent follows from its seed. */
+export interface CopyBeginning {
+  /** In the place of those of the link: live ones, on which no picture of the run depends. */
+  settings: Settings;
+  /** The units that it trains. */
+  units: number;
+}
+
 /** How an agent travels in a link beside the run that learned it. */
 export interface AgentCopy<View = AnyView> {
   /** What the copy is: `sign` stands on the picture that shows it, `words` in sentences about it. */
@@ -52,9 +61,11 @@ export interface AgentCopy<View = AnyView> {
   remark: string;
   /** What the copy is made from, or why this agent cannot be copied. `checkpoint` is the run at the moment. */
   pack: (view: View, checkpoint: Uint8Array) => Uint8Array<ArrayBuffer> | NoCopy;
+  /** How the run begins that gets the agent; null or absent if it begins as the run of the link. */
+  begins?: (packed: Uint8Array) => CopyBeginning | null;
   /**
    * A checkpoint with the copied agent. `fresh` is the checkpoint of a run with the same settings and seed that has
-   * just begun. Null if the copy does not fit it.
+   * just begun, as `begins` says. Null if the copy does not fit it.
    */
   unpack: (packed: Uint8Array, fresh: Uint8Array) => Uint8Array<ArrayBuffer> | null;
   /** Whether a view shows this agent, as far as it can be seen there. */

@@ -1,7 +1,7 @@
 // The decided circuit (each gate only its most likely kind) as a link carries it, exactly: four bits for each gate. The
-// wires follow from the seed and the attempt of the run, so a link has only a checksum of them. The copy is made from a
-// run that has just begun, with the wires of the first attempt, so the circuit of a later one does not travel. How
-// likely each kind was is left out: the copy is certain of all of them.
+// wires follow from the seed and the attempt of the run, so a link has only a checksum of them, and the attempt if it is
+// not the first. The copy is made from a run that has just begun this attempt. How likely each kind was is left out: the
+// copy is certain of all of them.
 
 import { crc32, readTensors, replaceTensors } from "../../core/moment-tensors";
 import type { LogicView } from "../../generated/protocol";
@@ -14,11 +14,14 @@ const [KINDS, LINES] = [16, 4];
 const CERTAIN_LOGIT = 40;
 /** The attempt with which a run begins. */
 const FIRST_ATTEMPT = 1;
+/** The last attempt whose circuit travels, because the run that gets it begins each attempt before. */
+const MAX_ATTEMPT = 100;
 /** The names of two tensors of a checkpoint. */
 const [LOGITS, WIRES] = ["network/logits", "network/wires"];
 const LITTLE_ENDIAN = true;
 
 interface PackedCircuit {
+  attempt: number;
   /** The checksum of the wires. */
   wires: number;
   /** The number of gates in each layer. */
@@ -34,9 +37,17 @@ export const decidedCircuit: AgentCopy<LogicView> = {
   pack: ({ gates, attempt }, checkpoint) => {
     const wires = readTensors(checkpoint)?.get(WIRES);
     if (!wires) return UNREADABLE;
-    if (attempt !== FIRST_ATTEMPT)
-      return { because: `this is attempt ${attempt}, and a link carries the circuit of the first one only` };
-    return write({ wires: crc32(wires.bytes), layers: gates.layers, kinds: gates.kinds });
+    if (attempt > MAX_ATTEMPT)
+      return { because: `this is attempt ${attempt}, and a link carries the circuits of the first ${MAX_ATTEMPT}` };
+    return write({ attempt, wires: crc32(wires.bytes), layers: gates.layers, kinds: gates.kinds });
+  },
+  begins: (packed) => {
+    const { attempt = FIRST_ATTEMPT } = read(packed) ?? {};
+    if (attempt === FIRST_ATTEMPT) return null;
+    // One update without progress ends an attempt, and is an iteration: each iteration is the first one of the next
+    // attempt. The first update cannot make progress, because the mean error that is judged changes little by it. No
+    // test is due so early, but without tests there are no restarts.
+    return { settings: { anew_after: 1, epochs: 1, prove_every: 10_000 }, units: attempt };
   },
   unpack: (packed, fresh) => {
     const circuit = read(packed);
@@ -71,13 +82,14 @@ export const decidedCircuit: AgentCopy<LogicView> = {
 
 /**
  * The bytes before the kinds: four for the checksum of the wires, one for the number of layers, and two for the number
- * of gates in each.
+ * of gates in each. A byte after the kinds is the attempt; without it, that is the first one.
  */
 const headBytes = (layers: number) => 5 + 2 * layers;
 
-function write({ wires, layers, kinds }: PackedCircuit): Uint8Array<ArrayBuffer> {
+function write({ attempt, wires, layers, kinds }: PackedCircuit): Uint8Array<ArrayBuffer> {
   const start = headBytes(layers.length);
-  const packed = new Uint8Array(start + Math.ceil(kinds.length / 2));
+  const end = start + Math.ceil(kinds.length / 2);
+  const packed = new Uint8Array(attempt === FIRST_ATTEMPT ? end : end + 1);
   const view = new DataView(packed.buffer);
   view.setUint32(0, wires, LITTLE_ENDIAN);
   view.setUint8(4, layers.length);
@@ -87,6 +99,7 @@ function write({ wires, layers, kinds }: PackedCircuit): Uint8Array<ArrayBuffer>
     (kind, gate) =>
       (packed[start + (gate >> 1)] = (packed[start + (gate >> 1)] as number) | (kind << (4 * (gate & 1)))),
   );
+  if (attempt !== FIRST_ATTEMPT) packed[end] = attempt;
   return packed;
 }
 
@@ -99,10 +112,13 @@ function read(packed: Uint8Array): PackedCircuit | null {
   if (packed.length < start) return null;
   const layers = Array.from({ length: count }, (_, i) => view.getUint16(headBytes(i), LITTLE_ENDIAN));
   const gates = layers.reduce((sum, each) => sum + each, 0);
-  if (gates === 0 || packed.length !== start + Math.ceil(gates / 2)) return null;
+  const end = start + Math.ceil(gates / 2);
+  if (gates === 0 || packed.length < end || packed.length > end + 1) return null;
+  const attempt = packed[end] ?? FIRST_ATTEMPT;
+  if (attempt < FIRST_ATTEMPT || attempt > MAX_ATTEMPT) return null;
   const kinds = Uint8Array.from(
     { length: gates },
     (_, gate) => ((packed[start + (gate >> 1)] as number) >> (4 * (gate & 1))) & 15,
   );
-  return { wires: view.getUint32(0, LITTLE_ENDIAN), layers, kinds };
+  return { attempt, wires: view.getUint32(0, LITTLE_ENDIAN), layers, kinds };
 }
