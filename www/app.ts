@@ -8,7 +8,7 @@ import { pickFile } from "./core/dom";
 import { sentence } from "./core/format";
 import { standingOf } from "./core/goal";
 import { libraryOf } from "./core/library";
-import { withoutHidden, writeLink, type RunRequest } from "./core/link";
+import { withoutHidden, writeLink } from "./core/link";
 import type { Moments } from "./core/moments";
 import type { Offline } from "./core/offline";
 import { hasData } from "./core/recipe";
@@ -236,10 +236,11 @@ export class App {
       void tools.openChallenges({ text: request.challenge, settings: request.settings }).catch(() => {
         this.trouble.tellMissing("The challenge");
       });
-    if (request?.duel) {
-      void this.#showDuel(screen, { ...request });
-      request.duel = null;
-    }
+    if (request?.duel)
+      void import("./open-duel").then(
+        ({ openDuel }) => openDuel(this, screen, request),
+        () => this.trouble.tellMissing("The duel"),
+      );
     const lost = request?.lost ?? null;
     if (request) request.lost = null;
     if (screen.view?.hide) screen.view.hide(this.runs.hidden(lab), lost !== null);
@@ -252,16 +253,6 @@ export class App {
     }
     if (this.#toolToOpen?.lab === lab.about.id) void tools.show(this.#toolToOpen.tool);
     this.#toolToOpen = null;
-  }
-
-  /** Opens the tool “Compare” with the duel of a link, if the lab has duels. */
-  async #showDuel(screen: LabScreen, request: RunRequest): Promise<void> {
-    const { id, title } = screen.lab.about;
-    const parts = await import("./labs/run-parts").catch(() => null); // the tool says what could not be loaded
-    if (this.screen !== screen) return;
-    if (!parts || parts.hasDuels(id)) return screen.tools.showDuel(request);
-    const text = `${title} has no duels, so “duel” in this link is ignored.`;
-    this.notices.show("duel", text, [], { tone: "wrong" });
   }
 
   /** Opens another lab with one of its tools. */

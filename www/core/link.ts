@@ -78,6 +78,9 @@ export interface RunRequest {
   explicit: boolean;
 }
 
+/** The request for a run up to its last unit, at which it has one agent. */
+export type AgentRequest = RunRequest & { units: number };
+
 /** What was read from the hash of an address. */
 export interface ReadLink {
   /** The requested run, or null if the link asks for the front, as a bare address does. */
@@ -142,17 +145,21 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
     problems.push("The link does not say up to which unit its run is repeated, so no story is told");
     request.story = false;
   }
-  const noDuel = await whyNoDuel(request);
-  if (noDuel !== null) {
-    problems.push(noDuel);
-    request.duel = null;
+  const { duel } = request;
+  if (duel !== null) {
+    const { whyNoDuel } = await import("./duel/agent");
+    const noDuel = whyNoDuel(request.units, duel, await readRun(lab, duel));
+    if (noDuel !== null) {
+      problems.push(noDuel);
+      request.duel = null;
+    }
   }
   if (!listed && name !== "") problems.unshift(`There is no lab called ${quoted(name)}, so this is ${lab.about.title}`);
   return { request, problems: firstProblems([...new Set(problems)]) };
 }
 
 /** Reads what stands behind the “?” of a link to a run of this lab, with its data. */
-async function readRun(lab: LabInfo, query: string): Promise<{ request: RunRequest; problems: string[] }> {
+export async function readRun(lab: LabInfo, query: string): Promise<{ request: RunRequest; problems: string[] }> {
   const { request, problems, data } = readQuery(lab, new URLSearchParams(query));
   if (data.length > 0) {
     const { withData } = await import("./packed");
@@ -167,37 +174,6 @@ async function readRun(lab: LabInfo, query: string): Promise<{ request: RunReque
     }
   }
   return { request, problems };
-}
-
-/** The request for a run up to its last unit, at which it has one agent. */
-export type AgentRequest = RunRequest & { units: number };
-
-/**
- * Reads the agent behind the “?” of a link to a run of this lab. Without one, `problem` says what cannot be read, or is
- * null if the link does not say how long its agent was trained.
- */
-export async function readAgent(
-  lab: LabInfo,
-  query: string,
-): Promise<{ request: AgentRequest } | { problem: string | null }> {
-  const {
-    request,
-    problems: [problem],
-  } = await readRun(lab, query);
-  // A setting that was left out would make another agent than the sender's.
-  if (problem !== undefined) return { problem };
-  const { units } = request;
-  return units === null ? { problem: null } : { request: { ...request, units } };
-}
-
-/** Why there is no duel with the agent behind `duel=`, as a problem of the link; null if there can be one. */
-async function whyNoDuel({ lab, units, duel }: RunRequest): Promise<string | null> {
-  if (duel === null) return null;
-  const other = await readAgent(lab, duel);
-  const isUnread = "problem" in other && other.problem !== null;
-  if (isUnread) return `${quoted(duel)} behind duel cannot be read as a whole, so there is no duel with this agent`;
-  const isOpen = units === null ? "first" : "problem" in other ? "second" : null;
-  return isOpen && `The link does not say how long the ${isOpen} agent of its duel was trained, so there is no duel`;
 }
 
 /** Reads the keys and values of a link or a recipe file. `data` are packed data, which are not read yet. */

@@ -1,11 +1,12 @@
 // Links of a duel: reads the link of an agent, and writes one with both agents. The link of a duel is that of the first
 // agent with the second one's behind `duel=`, so whoever opens it repeats the first run and finds the duel prepared.
 
-import { readAgent, writeLink, type AgentRequest, type RunRequest } from "../link";
+import { readRun, writeLink, type AgentRequest, type RunRequest } from "../link";
 import { MAX_PACKED, packData } from "../packed";
 import { LABS } from "../../generated/labs";
 import type { LabInfo } from "../../generated/protocol";
 import { sentence } from "../format";
+import { agentIn } from "./agent";
 
 /** A link that was read: the run of its agent, or why it has none, as a sentence. */
 export type ReadAgentLink = { request: AgentRequest } | { problem: string };
@@ -31,7 +32,7 @@ export async function readAgentLink(text: string, lab: LabInfo): Promise<ReadAge
     return {
       problem: `This link leads to ${listed.title}, and the open lab is ${lab.about.title}. Agents of different labs have no task in common.`,
     };
-  const read = await readAgent(lab, query);
+  const read = agentIn(await readRun(lab, query));
   if ("request" in read) return read;
   if (read.problem !== null) return { problem: `This link cannot be read as a whole: ${sentence(read.problem)}` };
   return {
