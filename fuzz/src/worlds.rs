@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use learnery_kernels::rng::Stream;
-use learnery_world_rules::{Moment, Outcome, World, Worlds, render};
+use learnery_world_rules::{Bounds, Moment, Outcome, Range, Stepped, World, Worlds, render};
 
 use super::assert_one_line;
 
@@ -145,6 +145,7 @@ fn step_beside_the_reference(world: &Arc<World>, steps: u32) {
     let moment = |i: usize, step| Moment { stream, world: i as u64, episode: 0, step };
     let mut singles: Vec<_> = (0..COUNT).map(|i| world.begin(&parameters, moment(i, 0))).collect();
     let mut is_running = [true; COUNT];
+    let bounds = world.bounds();
     let mut seen = vec![0.0; COUNT * world.spec().observations.len()];
     let mut state = vec![0.0; world.spec().state.len()];
     for step in 1..=steps {
@@ -160,6 +161,9 @@ fn step_beside_the_reference(world: &Arc<World>, steps: u32) {
             let at = moment(i, step);
             let stepped = world.step(&parameters, &single.state, &single.observation, action, at);
             assert!(is_same(batch.reward(i), stepped.reward), "rewards differ");
+            if let Some(bounds) = &bounds {
+                assert_within(bounds, &stepped);
+            }
             assert_eq!(batch.outcome(i) == Outcome::Failed, stepped.failed);
             assert_eq!(batch.outcome(i) == Outcome::Succeeded, stepped.succeeded);
             if batch.outcome(i) != Outcome::Running {
@@ -179,6 +183,20 @@ fn step_beside_the_reference(world: &Arc<World>, steps: u32) {
     }
     let action = vec![0.0; numbers];
     world.picture(&parameters, &state, &action);
+}
+
+/// The bounds from which warnings follow hold for every step.
+fn assert_within(bounds: &Bounds, stepped: &Stepped) {
+    if stepped.fault.is_some() {
+        assert!(bounds.may_fault, "a fault that no bounds allow");
+        return;
+    }
+    let holds = |numbers: &[f32], ranges: &[Range]| numbers.iter().zip(ranges).all(|(x, r)| r.contains(*x));
+    assert!(holds(&stepped.state, &bounds.state), "a state out of its bounds");
+    assert!(holds(&[stepped.reward], &[bounds.reward]), "a reward out of its bounds");
+    assert!(holds(&stepped.observation, &bounds.observations), "an observation out of its bounds");
+    assert!(bounds.may_fail || !stepped.failed, "an end that never holds");
+    assert!(bounds.may_succeed || !stepped.succeeded, "a success that never holds");
 }
 
 fn is_same(a: f32, b: f32) -> bool {

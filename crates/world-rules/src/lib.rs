@@ -6,6 +6,7 @@
 //! [`World::wgsl`] and [`World::numpy`] write a world as a program of another language.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
+mod bounds;
 mod check;
 mod code;
 mod diagnostics;
@@ -20,9 +21,11 @@ mod syntax;
 mod world;
 mod worlds;
 
+pub use bounds::Bounds;
 pub use diagnostics::{Diagnostic, Severity, Span, count_errors, render};
 pub use episode::{Episode, EpisodeStep};
 pub use frame::{Camera, Form, Frame, Role, Shape};
+pub use graph::Range;
 pub use reference::{Begun, Looked, Moment, Stepped};
 pub use world::{ActionRange, Actions, Fault, Observation, Parameter, SiteKind, Spec, World};
 pub use worlds::{Outcome, Worlds};

@@ -9,6 +9,7 @@
 mod declarations;
 mod expression;
 mod functions;
+mod never;
 mod picture;
 mod reached;
 mod scope;

@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::never::Never;
 use super::reached::ReachedState;
 use super::scope::{Checker, Entity};
 use crate::diagnostics::Span;
@@ -53,13 +54,15 @@ impl<'a> Checker<'a, '_, '_> {
         let outputs = [rules.reward, rules.reached.failed, rules.reached.succeeded];
         let [reward, failed, succeeded] =
             judge.with_inputs(&outputs, known)?.try_into().unwrap_or_else(|_| unreachable!("three nodes"));
+        let never = Never::find(judge, spec, rules);
         let title = self.span_of(|kind| matches!(kind, Kind::World(_))).unwrap_or_default();
         let reward_span = self.span_of(|kind| matches!(kind, Kind::Reward(_))).unwrap_or(title);
-        if spec.limit.is_none() && judge.graph.is(failed, 0.0) && judge.graph.is(succeeded, 0.0) {
+        let has_no_end = judge.graph.is(failed, 0.0) && judge.graph.is(succeeded, 0.0);
+        if spec.limit.is_none() && (has_no_end || never.ends) {
             let message = "an episode of this world never ends";
             self.problems.warning(title, message, "write for example `limit 500 steps`");
         }
-        let never_rewards = judge.graph.is(reward, 0.0);
+        let never_rewards = judge.graph.is(reward, 0.0) || never.rewards;
         if never_rewards {
             let message = "this world never rewards, so there is nothing to learn";
             self.problems.warning(reward_span, message, "write for example `reward 1`");
@@ -67,14 +70,15 @@ impl<'a> Checker<'a, '_, '_> {
         let is_used = self.warn_of_unused_actions(judge, rules)?;
         // While an action or the reward is missing, the rest follows from it.
         if is_used {
-            self.warn_of_observations(judge, &constant, rules.any, known)?;
+            self.warn_of_observations(judge, &constant, rules.any, &never, known)?;
         }
         if is_used && !never_rewards {
             self.warn_of_effects(judge, rules, known, reward_span)?;
         }
+        self.warn_of_dead_ends(judge, spec, &never)?;
         // Last, because a text may have thousands of conditions.
         self.warn_of_conditions(judge, spec, rules)?;
-        self.warn_of_successes(judge, rules.any);
+        self.warn_of_successes(judge, rules.any, &never);
         Some(())
     }
 
@@ -185,7 +189,7 @@ impl<'a> Checker<'a, '_, '_> {
     }
 
     /// Successes that are failures.
-    fn warn_of_successes(&mut self, judge: &mut Judge, any: &ReachedState) {
+    fn warn_of_successes(&mut self, judge: &mut Judge, any: &ReachedState, never: &Never) {
         let statements = self.statements;
         // Of lines that say the same, the first one.
         let mut seen = HashSet::new();
@@ -200,7 +204,8 @@ impl<'a> Checker<'a, '_, '_> {
         let mut covering: HashMap<Id, Option<&Expr<'a>>> = HashMap::new();
         for (i, succeeded) in &any.ends {
             let Kind::Succeed(success) = &statements[*i].kind else { continue };
-            if judge.graph.value(*succeeded).is_some() || !judge.implies(*succeeded, any.failed) {
+            let is_known = judge.graph.value(*succeeded).is_some() || never.is_dead(*i);
+            if is_known || !judge.implies(*succeeded, any.failed) {
                 continue;
             }
             // Nobody reads more of them.
@@ -232,14 +237,17 @@ impl<'a> Checker<'a, '_, '_> {
         judge: &mut Judge,
         constant: &[Option<f32>],
         any: &ReachedState,
+        never: &Never,
         known: impl Fn(Op) -> Option<f32>,
     ) -> Option<()> {
         let statements = self.statements;
         let seen = judge.with_inputs(&any.observations, known)?;
-        let mut seen = seen.iter();
+        let mut seen = seen.iter().enumerate();
         for (span, count) in &any.observed {
-            let is_constant =
-                seen.by_ref().take(*count).filter(|id| judge.graph.value(**id).is_none()).count() == 0;
+            let changes = |(i, id): &(usize, &Id)| {
+                judge.graph.value(**id).is_none() && !never.changes.get(*i).is_some_and(|never| *never)
+            };
+            let is_constant = seen.by_ref().take(*count).filter(changes).count() == 0;
             if *count > 0 && is_constant {
                 let message = "this never changes, so the agent learns nothing from it";
                 self.problems.warning(*span, message, "leave it out, or write what changes it in a step");
@@ -255,12 +263,14 @@ impl<'a> Checker<'a, '_, '_> {
                 continue;
             }
             let count = variable.shape.length.unwrap_or(1);
-            let numbers = &constant[variable.first..variable.first + count];
+            let mut numbers = variable.first..variable.first + count;
+            let is_constant =
+                numbers.all(|i| constant[i].is_some() || never.moves.get(i).is_some_and(|never| *never));
             let name = variable.name;
             let is_it =
                 |kind: &Kind<'a>| matches!(kind, Kind::State { name: other, .. } if other.text == name);
             if let Some(statement) = statements.iter().find(|statement| is_it(&statement.kind))
-                && numbers.iter().all(Option::is_some)
+                && is_constant
             {
                 let message = format!("the agent sees `{name}`, which never changes");
                 let help = format!("write what changes it, `{name}' = ...`, or `let` instead of `state`");

@@ -8,10 +8,14 @@
 
 mod faults;
 mod operations;
+mod range;
+mod ranges;
 mod rewrite;
 
 pub(crate) use faults::{Faultless, without_faults};
 pub(crate) use operations::{apply, unary_lanes};
+pub use range::Range;
+pub(crate) use ranges::{Given, Ranges};
 pub(crate) use rewrite::Judge;
 
 use std::collections::HashMap;

@@ -177,11 +177,12 @@ fn warnings_end_with_the_work_for_them() {
     let (world, work) = World::compile_counted(text);
     assert!(work > MAX_JUDGED, "{work}");
     let world = world.expect("a world");
-    assert!(world.warnings().is_empty(), "{:?}", world.warnings());
+    let is_slip = |warning: &learnery_world_rules::Diagnostic| warning.message.contains("before the step");
+    assert!(!world.warnings().iter().any(is_slip), "{:?}", world.warnings());
     // With fewer terms the same slip is found.
     let short = text.split("+abs").take(9).collect::<Vec<_>>().join("+abs");
     let found = compile(&short);
-    assert!(found.warnings().iter().any(|warning| warning.message.contains("before the step")));
+    assert!(found.warnings().iter().any(is_slip));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod adversarial;
 mod agreement;
+mod bounds;
 mod errors;
 mod examples;
 mod exports;

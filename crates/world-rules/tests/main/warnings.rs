@@ -94,7 +94,7 @@ const ENDS: &[(&str, &str, bool)] = &[
     ("x < 0", "x < 0 and (y == 1 or y != 1)", true),
     ("x < 0", "(if y < 0 then x < 0 else x < 1)", false),
     // Numbers that no text compares are unknown.
-    ("sin(x) > 2", "x > 1", false),
+    ("sin(x) > 0.5", "x > 1", false),
     ("x > gain", "x > gain", true),
     ("x > gain", "x > 1", false),
 ];
@@ -181,4 +181,90 @@ fn help_writes_primes_only_where_there_is_a_value() {
     );
     let helps: Vec<&str> = world.warnings().iter().filter_map(|warning| warning.help.as_deref()).collect();
     assert_eq!(helps, ["write `x'` for a variable `x` of the state, its value after the step"]);
+}
+
+/// A world of a cart between two walls, with these lines.
+fn cart(lines: &str) -> String {
+    format!(
+        "world \"Cart\"\nparam reach = 1 from 0.5 to 2\nstate x = 0\naction push from -1 to 1\n\
+         x' = clamp(x + push, -reach, reach)\n{lines}"
+    )
+}
+
+const NEVER_ENDS: &str = "an episode of this world never ends";
+const NEVER_REWARDS: &str = "this world never rewards, so there is nothing to learn";
+const NEVER_FAILS: &str = "this never holds, so no episode fails by it";
+const NEVER_SUCCEEDS: &str = "this never holds, so no episode succeeds by it";
+const NEVER_CHANGES: &str = "this never changes, so the agent learns nothing from it";
+
+/// Lines of [`cart`], and the warnings about them: each a line of the text and a message.
+const OUT_OF_REACH: &[(&str, &[(usize, &str)])] = &[
+    // An end that no step leads to.
+    ("reward x'\nfail when abs(x) > 2", &[(1, NEVER_ENDS), (7, NEVER_FAILS)]),
+    ("reward x'\nfail when abs(x) >= 2", &[]),
+    ("reward x'\nfail when abs(x) > reach", &[]),
+    ("reward x'\nsucceed when x < -2.5\nlimit 9", &[(7, NEVER_SUCCEEDS)]),
+    ("reward x'\nsucceed when x < -1.9\nlimit 9", &[]),
+    ("reward x'\nfail when x > 3 or x < -1", &[]),
+    ("reward x'\nfail when x > 3\nfail when x > 1.5", &[(7, NEVER_FAILS)]),
+    ("reward x'\nfail when x == 2.5\nlimit 9", &[(7, NEVER_FAILS)]),
+    ("reward x'\nlet far = 3 * x\nfail when far^2 > 36.5\nlimit 9", &[(8, NEVER_FAILS)]),
+    ("reward x'\nlet far = 3 * x\nfail when far^2 > 35\nlimit 9", &[]),
+    // A constant is written on purpose.
+    ("reward x'\nfail when false\nlimit 9", &[]),
+    // Fractions and roots may end an episode by a fault.
+    ("reward 1 / x'\nfail when x > 3", &[(7, NEVER_FAILS)]),
+    ("reward 1 / (x' + 5)\nfail when x > 3", &[(1, NEVER_ENDS), (7, NEVER_FAILS)]),
+    ("reward sqrt(x')\nfail when x > 3", &[(7, NEVER_FAILS)]),
+    ("reward x'\nstate v = 0\nv' = 2 * v + push\nfail when x > 3", &[(9, NEVER_FAILS)]),
+    ("reward x'\nstate v = 0\nv' = 0.5 * v + push\nfail when x > 3", &[(1, NEVER_ENDS), (9, NEVER_FAILS)]),
+    // A success that never holds is not hidden by a failure, too.
+    ("reward x'\nsucceed when x > 4\nfail when x > 3 or x < 0", &[(7, NEVER_SUCCEEDS)]),
+    // A reward that is always zero.
+    ("reward if x' > 2 then 1 else 0\nlimit 9", &[(6, NEVER_REWARDS)]),
+    ("reward if x' >= 2 then 1 else 0\nlimit 9", &[]),
+    ("reward max(x' - 2, 0)\nlimit 9", &[(6, NEVER_REWARDS)]),
+    ("reward max(x' - 1.9, 0)\nlimit 9", &[]),
+    ("reward floor(abs(x') / 3)\nlimit 9", &[(6, NEVER_REWARDS)]),
+    ("reward floor(abs(x') / 2)\nlimit 9", &[]),
+    ("reward sqrt(min(x' - 2, 0)) * 0\nlimit 9", &[(6, NEVER_REWARDS)]),
+    // What is seen.
+    ("reward x'\nobserve x, min(x, -2), max(x, 1)\nlimit 9", &[(7, NEVER_CHANGES)]),
+    ("reward x'\nobserve x, min(x, -1.5), max(x, 1)\nlimit 9", &[]),
+    // Others of the state, whose ranges follow from several steps.
+    (
+        "reward x'\nstate n = 3\nn' = if n > 0 then n - 1 else 3\nfail when n > 3.5\nlimit 9",
+        &[(9, NEVER_FAILS)],
+    ),
+    ("reward x'\nstate n = 3\nn' = if n > 0 then n - 1 else 4\nfail when n > 3.5\nlimit 9", &[]),
+    ("reward x'\nstate t = 0\nt' = t + 1\nfail when t < 0\nlimit 9", &[(9, NEVER_FAILS)]),
+    ("reward x'\nstate t = 0\nt' = t + 1\nfail when t > 99", &[]),
+    ("reward x'\nstate r = normal(0, 1)\nr' = normal(0, 1)\nfail when r > 4", &[]),
+    ("reward x'\nstate r = chance(0.5)\nr' = chance(0)\nfail when r\nlimit 9", &[(9, NEVER_FAILS)]),
+    ("reward x'\nstate r = chance(0.5)\nr' = chance(0.001)\nfail when r", &[]),
+];
+
+#[test]
+fn what_no_step_leads_to_is_said_and_what_one_may_lead_to_is_not() {
+    for (lines, expected) in OUT_OF_REACH {
+        let found: Vec<(usize, String)> =
+            warnings(&cart(lines)).into_iter().map(|(line, _, message)| (line, message)).collect();
+        let expected: Vec<(usize, String)> =
+            expected.iter().map(|(line, message)| (*line, (*message).to_owned())).collect();
+        assert_eq!(found, expected, "{lines}");
+    }
+}
+
+/// An episode may begin beyond the walls, but ends count only after a step.
+#[test]
+fn beginnings_count_for_what_is_reached() {
+    let text = |begin: &str, rule: &str| {
+        format!(
+            "world \"Far\"\nstate x = {begin}\naction push from -1 to 1\nx' = {rule}\nreward x'\n\
+             fail when x > 2\nlimit 9"
+        )
+    };
+    assert_no_warning(&text("uniform(-1, 3)", "if x > 1 then x else clamp(x + push, -1, 1)"));
+    assert_eq!(warnings(&text("uniform(-1, 2)", "if x > 1 then x else clamp(x + push, -1, 1)")).len(), 1);
+    assert_eq!(warnings(&text("uniform(-1, 3)", "clamp(x + push, -1, 1)")).len(), 1);
 }
