@@ -5,6 +5,8 @@ mod opening;
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+#[cfg(not(target_family = "wasm"))]
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use learnery_nn::Precision;
@@ -66,6 +68,9 @@ struct Shared {
     memory: Mutex<Memory>,
     /// What [`Gpu::set_background_compiler`] was given.
     background_compiler: Mutex<Option<fn() -> bool>>,
+    /// See [`crate::testing::stall_compiler`].
+    #[cfg(not(target_family = "wasm"))]
+    has_stalled_compiler: AtomicBool,
     #[cfg(not(target_family = "wasm"))]
     tuner: Tuner,
 }
@@ -135,6 +140,16 @@ impl Gpu {
     pub fn compiles_in_background(&self) -> Option<bool> {
         let is_at_work = *self.shared.background_compiler.lock().unwrap_or_else(PoisonError::into_inner);
         is_at_work.map(|is_at_work| is_at_work())
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn has_stalled_compiler(&self) -> bool {
+        self.shared.has_stalled_compiler.load(Ordering::Relaxed)
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn stall_compiler(&self, is_stalled: bool) {
+        self.shared.has_stalled_compiler.store(is_stalled, Ordering::Relaxed);
     }
 
     /// The bytes of memory that the invocations of a workgroup can share.

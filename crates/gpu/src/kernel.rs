@@ -63,11 +63,18 @@ impl Kernel {
     }
 
     /// Compiles these kernels, each on a thread of its own, and waits at most `seconds`. A driver cannot be
-    /// stopped: a compilation that takes longer goes on, and its result is not used.
+    /// stopped: a compilation that takes longer goes on, and its result is not used. A software adapter
+    /// compiles them when they are needed, however long that takes.
     #[cfg(not(target_family = "wasm"))]
     pub fn compile_within(gpu: &Gpu, kernels: &[Arc<Self>], seconds: u64) -> Result<(), GpuError> {
+        let is_stalled = gpu.has_stalled_compiler();
+        if gpu.info().software && !is_stalled {
+            return Ok(());
+        }
         let (sender, receiver) = mpsc::channel();
-        for kernel in kernels {
+        // A compiler that is never ready need not be waited for.
+        let seconds_to_wait = if is_stalled { 0 } else { seconds };
+        for kernel in kernels.iter().filter(|_| !is_stalled) {
             let (gpu, kernel, sender) = (gpu.clone(), kernel.clone(), sender.clone());
             std::thread::spawn(move || {
                 kernel.compiled(gpu.device());
@@ -75,7 +82,7 @@ impl Kernel {
                 let _ = sender.send(());
             });
         }
-        let end = Instant::now() + Duration::from_secs(seconds);
+        let end = Instant::now() + Duration::from_secs(seconds_to_wait);
         for _ in kernels {
             let rest = end.saturating_duration_since(Instant::now());
             receiver.recv_timeout(rest).map_err(|_| GpuError::SlowCompiler(seconds))?;

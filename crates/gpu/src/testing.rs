@@ -52,6 +52,12 @@ pub fn assume_peak(gpu: &Gpu, peak: f64) {
     gpu.set_speed(peak);
 }
 
+/// Lets the device's compiler be that of a hardware GPU that is never ready with the kernels of a world's
+/// rules, or its own again. Nobody waits for it: its time counts as over at once.
+pub fn stall_compiler(gpu: &Gpu, is_stalled: bool) {
+    gpu.stall_compiler(is_stalled);
+}
+
 /// The device, if it has 16-bit floats, see [`precisions`].
 pub fn half_device() -> Option<&'static Gpu> {
     device().filter(|gpu| precisions(gpu).contains(&Precision::F16))

@@ -1,5 +1,7 @@
 //! Opens a device: finds an adapter, and asks it for features and limits.
 
+#[cfg(not(target_family = "wasm"))]
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Failure, Gpu, Shared};
@@ -97,6 +99,8 @@ impl Gpu {
             wake: Arc::default(),
             memory: Mutex::default(),
             background_compiler: Mutex::default(),
+            #[cfg(not(target_family = "wasm"))]
+            has_stalled_compiler: AtomicBool::default(),
             #[cfg(not(target_family = "wasm"))]
             tuner: Tuner::default(),
         };

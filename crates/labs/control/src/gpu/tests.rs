@@ -4,6 +4,8 @@
 #![allow(clippy::print_stdout)] // The tests print how close the results are.
 
 mod evaluation;
+#[cfg(feature = "own-worlds")]
+mod slow_compiler;
 
 use super::ppo::{Trainer, step_worlds};
 use learnery_gpu::testing::{arrive, device, wait_for};

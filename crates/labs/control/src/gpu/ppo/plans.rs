@@ -100,9 +100,7 @@ impl WorldKernels {
             };
         }
         #[cfg(not(target_family = "wasm"))]
-        if !gpu.info().software {
-            Kernel::compile_within(gpu, kernels, learnery_gpu::COMPILER_SECONDS)?;
-        }
+        Kernel::compile_within(gpu, kernels, learnery_gpu::COMPILER_SECONDS)?;
         Ok(())
     }
 
