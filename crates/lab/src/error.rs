@@ -79,6 +79,11 @@ impl LabError {
         Self::Input { field: field.into(), problem: problem.into() }
     }
 
+    /// A checkpoint from which training cannot go on, because it holds only the network.
+    pub fn only_network() -> Self {
+        Self::Checkpoint("it holds only the network; it can be evaluated, not continued".into())
+    }
+
     /// Settings that passed their schema and still cannot be read.
     pub fn unreadable_settings(error: &serde_json::Error) -> Self {
         Self::Settings(format!("the settings cannot be read: {error}"))

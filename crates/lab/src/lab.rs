@@ -296,6 +296,6 @@ pub trait Lab: Sized + Send + 'static {
     /// Continues training from a network alone (the tensors under `network/`, prefix removed). `work` is the
     /// amount of training it had, see [`Lab::work`].
     fn load_network(_cx: Context<Self::Config>, _network: &Tensors, _work: u64) -> Result<Self, LabError> {
-        Err(LabError::Checkpoint("it holds only the network; it can be evaluated, not continued".into()))
+        Err(LabError::only_network())
     }
 }

@@ -302,6 +302,13 @@ impl Lab for Control {
         Ok(run)
     }
 
+    /// No network is trained further. One whose environments Python steps cannot even be evaluated here.
+    #[cfg(not(target_family = "wasm"))]
+    fn load_network(cx: Context<ControlConfig>, network: &Tensors, _: u64) -> Result<Self, LabError> {
+        Network::from_tensors(cx.config, network)?.task().check_steppable()?;
+        Err(LabError::only_network())
+    }
+
     #[cfg(feature = "own-worlds")]
     fn own_data(tensors: &Tensors) -> Option<serde_json::Value> {
         let own = own::OwnWorld::from_tensors(&tensors.under("network/world/")).ok()?;

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use learnery_kernels::math::tanh;
-use learnery_lab::{Checkpoint, Entry, EvalRequest, LabError, Session};
+use learnery_lab::{Checkpoint, Entry, EvalRequest, LabError, Recipe, Session};
 use learnery_worlds::control::Outcome;
 use serde_json::{Map, Value, json};
 
@@ -127,9 +127,17 @@ fn network_and_optimiser_go_on_and_everything_else_is_refused() {
     let network = TrainedNetwork::from_checkpoint(&saved).expect("a network");
     assert_eq!((network.task().title(), network.inputs(), network.outputs()), ("Line", 1, 2));
     let entry = Entry::of::<Control>();
+    let says = |error: LabError, reason: &str| {
+        let sentence = error.to_string();
+        assert!(sentence.contains(reason) && !sentence.contains('\n'), "{sentence}");
+    };
     let error = entry.evaluate(&saved, &EvalRequest::default()).expect_err("nobody steps it");
-    assert!(error.to_string().contains("only Python can use it"), "{error}");
-    assert!(Session::resume(entry, &saved).is_err());
+    says(error, "only Python can use it");
+    // What `learnery train --resume` says, and `learnery export` for a recipe or a link.
+    let error = Session::resume(entry, &saved).err().expect("nobody steps it");
+    says(error, "only Python can use it");
+    let error = Recipe::of_checkpoint(&entry, &saved, None).expect_err("nothing repeats its environments");
+    says(error, "holds only a network");
     assert_eq!(entry.onnx(&saved).expect("graphs").len(), 2);
 
     // The settings fit, the spaces do not.
