@@ -36,8 +36,10 @@ test("a side begins in the episode that it is told, goes on in real time, and en
   await side.open();
   await side.begin(2);
   assert.deepEqual([commands, side.stage?.episode, side.limit], [["resetStage", "resetStage"], 2, 500]);
-  await side.advance(0.51);
-  assert.deepEqual([side.stage?.steps, side.isOver], [10, false]);
+  await side.advance(0.16);
+  assert.deepEqual([side.stage?.steps, side.isOver], [3, false]);
+  await side.advance(7);
+  assert.deepEqual([side.stage?.steps, side.isOver], [8, false], "a pause of the page counts a quarter of a second");
   await side.finish();
   assert.deepEqual([side.stage?.score, side.isOver, side.isComplete], [30, true, true]);
   await side.advance(1);
@@ -59,10 +61,10 @@ test("an episode whose end was not seen has no complete score", async () => {
   const { copy } = stageOf({ step: 0.05, ends: 30, limit: 500 });
   const side = new OwnSide(copy);
   await side.begin(1);
-  await side.advance(0.5);
+  await side.advance(0.25);
   copy.command({ type: "resetStage" }); // the stage has begun the next episode meanwhile
   await side.advance(0.5);
-  assert.deepEqual([side.stage?.steps, side.isOver, side.isComplete], [10, true, false]);
+  assert.deepEqual([side.stage?.steps, side.isOver, side.isComplete], [5, true, false]);
 });
 
 test("a world that fails as it begins is refused", async () => {

@@ -1,5 +1,5 @@
 // The light and the dark theme: the visitor's choice, or else the system's preference. Code that draws on a canvas
-// reads the colours of the palette here.
+// reads the palette's colours and the font here.
 
 const STORAGE_KEY = "learnery:theme";
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
@@ -10,8 +10,8 @@ const motionPreference = matchMedia("(prefers-reduced-motion: reduce)");
 let systemIsDark = systemDark.matches;
 /** Called when the theme changes. */
 const listeners = new Set<() => void>();
-/** Colours of the present theme that have been read. */
-const colours = new Map<string, string>();
+/** CSS custom properties (colours and fonts) of the present theme that have been read. */
+const variables = new Map<string, string>();
 
 export type Theme = "light" | "dark";
 
@@ -65,7 +65,7 @@ export function toggleTheme(): void {
 /** Puts the theme into effect. */
 function applyTheme(): void {
   document.documentElement.dataset["theme"] = theme();
-  colours.clear();
+  variables.clear();
   for (const listener of listeners) listener();
 }
 
@@ -76,14 +76,17 @@ export function onTheme(draw: () => void): () => void {
 }
 
 /**
- * The present value of a CSS custom property such as `--ink`, for drawing on a canvas. It is read once in a theme: the
+ * The present value of a CSS custom property such as `--font`, for drawing on a canvas. It is read once in a theme: the
  * browser computes the styles of all that has changed before it answers.
  */
-export function colour(name: string): string {
-  const known = colours.get(name);
+export function cssVariable(name: string): string {
+  const known = variables.get(name);
   if (known) return known;
   const value = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   // Without its style sheet a property is empty; the sheet may still be on its way.
-  colours.set(name, value);
+  variables.set(name, value);
   return value;
 }
+
+/** A colour of the page's palette, such as `--ink`. */
+export const colour = (name: string): string => cssVariable(name);

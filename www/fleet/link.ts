@@ -1,5 +1,5 @@
 // Reads the link with which a tab joins a fleet:
-// `SITE/fleet.html#server=WS&fleet=F&user=actor&key=K`. What is secret stands behind the `#`, which browsers send to
+// `SITE/fleet.html#server=WS&fleet=F&user=actor&key=K`. The password K stands behind the `#`, which browsers send to
 // nobody. crates/fleet/src/wire/link.rs writes these links.
 
 import { quoted } from "../core/values";
@@ -10,16 +10,16 @@ export type FleetLink = {
   server: string;
   /** The id of the fleet. */
   fleet: string;
-  /** The password. */
+  /** The password with which the tab logs in to the server. */
   key: string;
 };
 
-/** Hexadecimal digits of a fleet's id and of its password. */
+/** Hexadecimal digits of a fleet's id and of its password, as in crates/fleet/src/wire/link.rs. */
 const FLEET_ID_DIGITS = 8;
 const KEY_DIGITS = 32;
-/** The longest link that is read. */
+/** Characters of the longest link that is read: ten times those of a usual one. */
 const MAX_LINK_LENGTH = 2000;
-/** Browsers allow these connections without TLS, and the page's policy allows no others. */
+/** Hosts to which a page with TLS may connect without it: browsers and the page's own policy allow no others. */
 const LOCAL_HOSTS = ["localhost", "127.0.0.1"];
 
 /** Reads a link as people paste it, or its part behind the `#`. `problem` is a sentence. */
@@ -38,6 +38,7 @@ export function readFleetLink(text: string): FleetLink | { problem: string } {
   const [fleet, key] = [values.get("fleet") ?? "", values.get("key") ?? ""];
   if (!isHexadecimal(fleet, FLEET_ID_DIGITS)) return refuseDigits("fleet", FLEET_ID_DIGITS);
   if (!isHexadecimal(key, KEY_DIGITS)) return refuseDigits("key", KEY_DIGITS);
+  // The user of the server, who decides what its connections may do.
   const user = values.get("user") ?? "";
   if (user === "watch")
     return { problem: "With this link a fleet can only be watched. Ask its host for the one that joins." };
@@ -52,7 +53,7 @@ const refuseDigits = (name: string, digits: number) => ({
   problem: `“${name}” in the link should have ${digits} hexadecimal digits. Copy the whole link.`,
 });
 
-/** The address of a server without what it must not have. */
+/** The address of a server, which has no path, query or login, in its usual form; or a problem. */
 function readServer(text: string | null): string | { problem: string } {
   if (text === null) return { problem: "This is not the link of a fleet, which contains “fleet.html#server=”." };
   const refusal = { problem: `${quoted(text)} in the link is not the address of a server. Copy the whole link.` };

@@ -1,5 +1,5 @@
-// Two pictures of a comparison, drawn as SVG: a scale with the number that was predicted and the one that was measured,
-// and the runs of some blocks as dots over one axis.
+// Three pictures for lessons. Two are drawn as SVG: a scale with the number that was predicted and the one that was
+// measured, and the runs of some blocks as dots over one axis. The third is a list of a question's options.
 
 import { el, svg } from "../core/dom";
 import { formatTick, sentenceStart } from "../core/format";
@@ -15,16 +15,18 @@ const LEFT = 16;
 const RIGHT = WIDTH - LEFT;
 const SCALE_HEIGHT = 92;
 const ROW_HEIGHT = 62;
-/** The ends of the axis lie so far within its line. */
+/** The distance of the first and the last value from the ends of the axis line, so that no dot is cut off. */
 const AXIS_INSET = 24;
 const RADIUS = 6;
-/** Dots that would lie on each other are stacked, this far apart, at most so many. */
-const STACK_STEP = 6;
-const MAX_STACK = 4;
-/** Where runs stand that have not reached the goal: right of the axis, in a row of so many, this far apart. */
+/** Dots that would lie on each other are stacked in levels, this far apart, or less where a stack would be higher. */
+const LEVEL_STEP = 6;
+const MAX_STACK_HEIGHT = 60;
+/** The height that a row has for a stack at least. */
+const MIN_STACK_HEIGHT = 24;
+/** Runs that have not reached the goal stand right of the axis in a row, this far apart, or less if they are many. */
 const NEVER_WIDTH = 160;
-const NEVER_ROW = 10;
 const NEVER_STEP = 13;
+const MAX_NEVER_ROW = 117;
 
 const text = (x: number, y: number, words: string, name: string, anchor = "middle") => {
   const node = svg("text", { x, y, class: name, "text-anchor": anchor });
@@ -84,16 +86,19 @@ export function dotsPicture(
   const [low, high] = bounds(finite, by === "units");
   const right = hasNever ? RIGHT - NEVER_WIDTH : RIGHT;
   const x = (value: number) => LEFT + AXIS_INSET + ((value - low) / (high - low)) * (right - LEFT - 2 * AXIS_INSET);
-  const axisY = rows.length * ROW_HEIGHT + 6;
+  const places = values.map((each) => dotPlaces(each, x));
+  const stackHeight = Math.max(MIN_STACK_HEIGHT, ...places.flat().map(([, up]) => up));
+  const rowHeight = ROW_HEIGHT - MIN_STACK_HEIGHT + stackHeight;
+  const axisY = rows.length * rowHeight + 6;
   const children = rows.flatMap(({ part }, i) => {
-    const y = i * ROW_HEIGHT + 54;
-    const title = text(LEFT, y - 34, part.title, "lesson-row", "start");
+    const y = (i + 1) * rowHeight - 8;
+    const title = text(LEFT, y - stackHeight - 10, part.title, "lesson-row", "start");
     const guide = svg("line", { x1: LEFT, x2: right, y1: y, y2: y, class: "lesson-guide" });
-    const name = `lesson-dot lane-${(i % 4) + 1}`; // the style has four colours
+    const name = `lesson-dot lane-${(i % 4) + 1}`; // the style sheet has four colours
     return [
       title,
       guide,
-      ...placesOf(values[i] ?? [], x).map(([cx, up]) => svg("circle", { cx, cy: y - up, r: RADIUS, class: name })),
+      ...(places[i] ?? []).map(([cx, up]) => svg("circle", { cx, cy: y - up, r: RADIUS, class: name })),
     ];
   });
   children.push(svg("line", { x1: LEFT, x2: right, y1: axisY, y2: axisY, class: "lesson-axis" }));
@@ -116,18 +121,27 @@ export function dotsPicture(
   return picture(axisY + 46, `${sentenceStart(axis)}. ${words.join(". ")}`, ...children);
 }
 
-/** Where the dots of ascending values stand: in x, and how far above their line, so that all can be seen. */
-function placesOf(values: readonly number[], x: (value: number) => number): [number, number][] {
-  const taken = new Map<number, number>();
-  let never = 0;
-  return values.map((value) => {
-    if (value === Infinity) return [RIGHT - RADIUS - (never++ % NEVER_ROW) * NEVER_STEP, 0];
-    const cx = x(value);
-    const cell = Math.round(cx / (2 * RADIUS));
-    const below = taken.get(cell) ?? 0;
-    taken.set(cell, below + 1);
-    return [cx, Math.min(below, MAX_STACK) * STACK_STEP];
+/**
+ * Where the dots of ascending values stand: in x, and how far above their line. Dots of one level do not overlap, and
+ * levels are so far apart that a part of each dot can be seen.
+ */
+export function dotPlaces(values: readonly number[], x: (value: number) => number): [x: number, up: number][] {
+  const finite = values.filter(Number.isFinite).map(x);
+  /** The last dot of each level. */
+  const lasts: number[] = [];
+  const levels = finite.map((at) => {
+    const free = lasts.findIndex((last) => at - last >= 2 * RADIUS);
+    const level = free < 0 ? lasts.length : free;
+    lasts[level] = at;
+    return level;
   });
+  const levelStep = Math.min(LEVEL_STEP, MAX_STACK_HEIGHT / (lasts.length - 1));
+  const never = values.length - finite.length;
+  const neverStep = Math.min(NEVER_STEP, MAX_NEVER_ROW / (never - 1));
+  return [
+    ...finite.map((at, i): [number, number] => [at, (levels[i] as number) * levelStep]),
+    ...Array.from({ length: never }, (_, i): [number, number] => [RIGHT - RADIUS - i * neverStep, 0]),
+  ];
 }
 
 /** The ends of the axis: from zero, or with a margin of a twentieth of the range at both. */

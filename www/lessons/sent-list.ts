@@ -46,7 +46,7 @@ export class SentList {
     blocks: earlierOf(this.state, measuredOf(this.state)),
   }));
 
-  /** `changed` is called when a tick has changed. */
+  /** `changed` is called when the pupil ticks or unticks a line. */
   constructor(
     readonly state: LessonState,
     readonly changed: () => void,
@@ -60,10 +60,10 @@ export class SentList {
   /** Shows what the lesson has by now. */
   draw(): void {
     for (const row of this.#rows) {
-      const ready = prepared(row.asked, this.state);
-      const problem = ready?.problem ?? null;
-      row.element.hidden = ready === null;
-      write(row.answer, ready?.answer.text ?? "");
+      const given = prepared(row.asked, this.state);
+      const problem = given?.problem ?? null;
+      row.element.hidden = given === null;
+      write(row.answer, given?.answer.text ?? "");
       write(row.problem, problem ?? "");
       row.box.disabled = problem !== null;
       row.box.checked = row.isWanted && problem === null;
@@ -79,27 +79,28 @@ export class SentList {
 
   chosen(): Chosen {
     const answers = this.#rows.flatMap(({ asked, isWanted }) => {
-      const ready = isWanted ? prepared(asked, this.state) : null;
-      return ready && ready.problem === null ? [ready.answer] : [];
+      const given = isWanted ? prepared(asked, this.state) : null;
+      return given && given.problem === null ? [given.answer] : [];
     });
     const ticked = [this.#earlier, this.#measured].flatMap(({ box, now }) => (box.checked ? [now()] : []));
     const checks = ticked.flatMap((each) => each.checks);
     return { answers, measured: { checks, blocks: ticked.flatMap(({ blocks }) => blocks) } };
   }
 
-  /** Why what is ticked is too much, as a sentence; null if it is not. */
+  /** Why so many answers cannot be handed in, as a sentence; null if they can. */
   whyTooMany(): string | null {
     const { length } = this.chosen().answers;
     if (length <= MAX_ANSWERS) return null;
     return `You can hand in at most ${MAX_ANSWERS} answers. Untick ${length - MAX_ANSWERS}.`;
   }
 
-  /** Why nothing is ticked, as a sentence. */
+  /** What the pupil can do to hand in something, as a sentence. Only for a `chosenCount` of 0. */
   whyNone(): string {
-    const ready = this.#rows.flatMap(({ asked }) => prepared(asked, this.state) ?? []);
-    if (resultCount(measuredOf(this.state)) > 0 || ready.some(({ problem }) => problem === null))
+    const given = this.#rows.flatMap(({ asked }) => prepared(asked, this.state) ?? []);
+    if (resultCount(measuredOf(this.state)) > 0 || given.some(({ problem }) => problem === null))
       return "Tick at least one line.";
-    if (ready.length === 0) return "Answer a question first.";
+    if (this.#rows.length === 0) return "Nothing has been measured yet. Go through the lesson first.";
+    if (given.length === 0) return "Answer a question first.";
     return "None of these answers can be sent. The reason stands beside each.";
   }
 

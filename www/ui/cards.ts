@@ -47,10 +47,11 @@ export class FailureCard {
     );
   }
 
+  /** Nothing has to end with it; whatever stands in place of the picture has this method. */
   destroy(): void {}
 }
 
-/** A lab that loads for longer than this shows its recording meanwhile. */
+/** A lab that loads for longer than this shows its recording meanwhile. On a fast line it is not needed. */
 const RECORDING_DELAY_MS = 1000;
 
 /** A card that shows how much of a lab's code has been loaded, and if that takes long, the lab's recording. */
@@ -64,21 +65,21 @@ export class LoadingCard {
     this.element = el("div", { class: "card loading" }, this.#text, el("span", { class: "loading-track" }, this.#bar));
   }
 
-  /** Empties the bar, so that the card can be shown again. */
+  /** Stops the recording and empties the bar, so that the card can be shown again. */
   destroy(): void {
     this.#stopRecording();
     this.show(0);
   }
 
-  /** Shows which fraction of the lab's code has arrived, from 0 to 1, or another fraction with its text. */
+  /** Shows the fraction, from 0 to 1, of the lab's code that has arrived, or that of another task with its `text`. */
   show(fraction: number, text = loadingText(fraction)): void {
     this.#bar.style.transform = `scaleX(${fraction})`;
     write(this.#text, text);
   }
 
   /**
-   * Plays a recording above the bar until the card goes. `load` is called after a second: on a fast line the recording
-   * is not needed, and on a slow one the lab's own files come first. What a link carries is shown at once.
+   * Plays a recording above the bar until the card goes. `load` is called after `delayMs`, so that on a slow line the
+   * lab's own files come first. Without a delay it is for a recording that need not be loaded.
    */
   playRecording(
     load: () => Promise<Pick<LoadingRecording, "element" | "destroy"> | null>,
@@ -93,7 +94,7 @@ export class LoadingCard {
         recording = loaded;
         if (loaded) this.element.prepend(loaded.element);
       };
-      load().then(play, () => {}); // the bar alone does too
+      load().then(play, () => {}); // without a recording the bar is enough
     }, delayMs);
     this.#stopRecording = () => {
       isStopped = true;

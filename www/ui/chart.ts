@@ -10,7 +10,7 @@ import { formatMeasured, formatNumber, formatTick } from "../core/format";
 import type { Overlay } from "../core/overlays";
 import { endWords } from "../core/share-end";
 import { withGaps, smooth, type Series } from "../core/series";
-import { colour } from "../core/theme";
+import { colour, cssVariable } from "../core/theme";
 import type { Goal, MetricSpec } from "../generated/protocol";
 import type { Headline } from "./headline";
 import { labelBaselines } from "./level-labels";
@@ -281,7 +281,7 @@ export class Chart {
     if (baseline === null) return;
     const { ctx, bbox } = plot;
     const scale = devicePixelRatio || 1;
-    ctx.font = `${LABEL_FONT_SIZE * scale}px ${colour("--font")}`;
+    ctx.font = `${LABEL_FONT_SIZE * scale}px ${cssVariable("--font")}`;
     // The axes were written otherwise before.
     [ctx.textAlign, ctx.textBaseline] = ["left", "alphabetic"];
     const width = ctx.measureText(label).width;

@@ -1,6 +1,6 @@
-// The fingerprint of the run: computed when the visitor asks for it, shown with the unit it belongs to and with the
-// command that checks it in a terminal. A fingerprint is a hash of everything that continues the run, so runs with the
-// same fingerprint go on to the same bits.
+// The fingerprint of the run: a hash of everything that decides how the run continues. Runs with the same fingerprint go
+// on to the same bits on machines of the same class of bits. It is computed when the visitor asks for it, and shown with
+// its unit (training iteration) and the command that checks it in a terminal.
 
 import { button, el, write } from "../core/dom";
 import type { Draft } from "../core/draft";
@@ -57,27 +57,29 @@ export class Fingerprint {
   /** Shows the fingerprint of the run after `units`. */
   #show(fingerprint: string, units: number): void {
     const { lab, run } = this.#draft;
-    this.#hash.value = fingerprint;
     const { bits } = run.bundle;
     const { settings, seed, changes } = run.origin();
+    const startedFromNetwork = run.networkSince !== null;
+    const problem = whyNotChecked(startedFromNetwork, hasData(changes), bits === "gpu");
+    this.#hash.value = fingerprint;
+    this.#results.hidden = false;
+    this.#check.hidden = problem !== null;
+    write(this.#about, `Fingerprint at ${lab.about.unit} ${units}. ${EXPLANATION}${problem ? ` ${problem}` : ""}`);
+    if (problem !== null) return;
     const command = commandLine(lab, settings, seed, units, "cpu", { changes, bits: `${bits}:${fingerprint}` });
     // The link of a run with changes has the class of bits and the fingerprint already.
-    const checks = changesInLink(changes).length > 0 ? "" : ` --bits ${bits} --expect ${fingerprint}`;
-    this.#command.value = command + checks;
-    const problem = whyNotChecked(run.networkSince !== null, hasData(changes), bits === "gpu");
-    this.#check.hidden = problem !== null;
-    this.#results.hidden = false;
-    write(this.#about, `Fingerprint at ${lab.about.unit} ${units}. ${EXPLANATION}${problem ? ` ${problem}` : ""}`);
+    const checkOptions = changesInLink(changes).length > 0 ? "" : ` --bits ${bits} --expect ${fingerprint}`;
+    this.#command.value = command + checkOptions;
   }
 }
 
 /** Why no command can check the fingerprint of a run, in a sentence; null if one can. */
-function whyNotChecked(isFromNetwork: boolean, hasOwnData: boolean, isOnGpu: boolean): string | null {
-  if (isFromNetwork)
-    return "This run went on from a network that was trained before, so it cannot be repeated from its start; its checkpoint continues it.";
-  if (hasOwnData)
-    return "This run learns from your own data, so only its recipe repeats it from its start; its checkpoint continues it.";
-  if (isOnGpu)
-    return "A GPU rounds differently, so no command repeats the run on another device; its checkpoint continues it.";
+function whyNotChecked(startedFromNetwork: boolean, hasOwnData: boolean, isOnGpu: boolean): string | null {
+  if (startedFromNetwork)
+    return `This run went on from a network that was trained before, so it cannot be repeated from its start. ${SAVE}`;
+  if (hasOwnData) return `This run learns from your own data, so only its recipe repeats it from its start. ${SAVE}`;
+  if (isOnGpu) return `A GPU rounds differently, so no command repeats the run on another device. ${SAVE}`;
   return null;
 }
+
+const SAVE = "To continue it elsewhere, save its checkpoint.";

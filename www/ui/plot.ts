@@ -4,7 +4,7 @@
 import type uPlot from "uplot";
 import { el } from "../core/dom";
 import { formatTick } from "../core/format";
-import { colour, onTheme } from "../core/theme";
+import { colour, cssVariable, onTheme } from "../core/theme";
 
 export interface PlotOptions {
   /** The CSS class of the box, which determines its size. */
@@ -20,13 +20,13 @@ export interface PlotOptions {
   x?: "units" | "amount";
   /** The x axis reaches at least this unit. */
   lastUnit?: () => number;
-  /** Space at the right edge, in pixels. */
+  /** Space at the right edge, in CSS pixels. */
   paddingRight?: number;
 }
 
 /** The distances of ticks that uPlot may choose for the x axis. Units are counted in whole numbers. */
-const UNIT_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6];
-/** The x axis covers at least this many units. */
+const UNIT_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6];
+/** The x axis covers at least this many units. That of a run with a single unit would have no length. */
 const MIN_UNITS = 5;
 
 export class Plot {
@@ -41,7 +41,8 @@ export class Plot {
   });
   #data: uPlot.AlignedData | null = null;
   #observer = new ResizeObserver(() => this.#resize());
-  // The arguments: do not rebuild the paths of the curves, but draw the axes again.
+  // All is drawn again, and colours are read while drawing. The paths of the curves stay (first argument); the sizes of
+  // the axes are computed again (second argument).
   #unsubscribe = onTheme(() => this.#plot?.redraw(false, true));
 
   constructor(readonly options: PlotOptions) {
@@ -87,7 +88,8 @@ export class Plot {
     this.#creating = false;
     this.#problem.hidden = library !== null;
     if (!library) {
-      // Some browsers remember until a reload that the library could not be loaded. The charts can wait for that.
+      // Tries again when the browser is online again. Some browsers remember until a reload that an import has failed;
+      // there the chart comes with the reload.
       if (!this.#destroyed) addEventListener("online", () => void this.#create(), { once: true });
       return;
     }
@@ -104,12 +106,12 @@ export class Plot {
       x === "units"
         ? (_, low, high) => [low ?? 0, Math.max(high ?? 0, (low ?? 0) + MIN_UNITS, lastUnit?.() ?? 0)]
         : (_, _low, high) => [0, high || 1];
-    const axis = { stroke: () => colour("--ink-3"), font: `11px ${colour("--font")}`, ticks: { show: false } };
+    const axis = { stroke: () => colour("--ink-3"), font: `11px ${cssVariable("--font")}`, ticks: { show: false } };
     return {
       width,
       height,
       legend: { show: false },
-      padding: [8, paddingRight, 0, 0], // top, right, bottom, left
+      padding: [8, paddingRight, 0, 0], // top, right, bottom, left, in CSS pixels like the sizes of the axes
       cursor: cursor ?? { show: false },
       scales: {
         x: { time: false, range },

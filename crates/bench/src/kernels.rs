@@ -1,7 +1,6 @@
-//! Kernels: matrix products and layers in the shapes of small networks, and elementary functions, compared
-//! with the best libraries.
+//! Benches of the kernels: matrix products and layers in the shapes of small networks, and elementary
+//! functions, compared with the best libraries.
 
-use learnery_kernels::product;
 use std::hint::black_box;
 
 use learnery_kernels::activation;
@@ -74,15 +73,16 @@ pub const EXP: Bench = Bench {
     run: |context| function(context, |o| o.array(activation::exp), |o| o.elementwise(f32::exp)),
 };
 
-/// `n` random numbers in -0.5..0.5. `stream` is the id of the random-number stream.
+/// `n` random numbers in -0.5..0.5. `stream` is the id of the random-number stream, by which buffers differ.
 fn random_numbers(n: usize, stream: u32) -> Buffer {
+    let (seed, index) = (0, 0);
     let mut x = Buffer::new(n);
-    Stream::new(0, stream).fill_uniform(0, &mut x);
+    Stream::new(seed, stream).fill_uniform(index, &mut x);
     x.iter_mut().for_each(|v| *v -= 0.5);
     x
 }
 
-/// The last argument of [`gemm`]: the product overwrites the output instead of being added to it.
+/// The argument `accumulate` of [`gemm`]: the product overwrites the output instead of being added to it.
 const OVERWRITE: bool = false;
 
 /// The operands of `out = a * b`.
@@ -94,9 +94,9 @@ struct Operands {
     out: Buffer,
 }
 
-/// Billions of operations of a product of this size: a multiplication and an addition for each of its terms.
+/// Billions of operations of a matrix product of this size (m, k, n): m k n multiplications and additions.
 fn gflop(size: [usize; 3]) -> f64 {
-    2.0 * product(size) * 1e-9
+    2.0 * learnery_kernels::product(size) * 1e-9
 }
 
 /// Measures a product of this size on each thread.
@@ -137,7 +137,7 @@ fn shared_product(context: &BenchContext) -> Measurement {
     Measurement { sample: samples[0].scaled(gflop([SIZE; 3])), upper_bound, peer: None }
 }
 
-/// The product with our kernel.
+/// The matrix product with our kernel.
 fn our_product(o: &mut Operands) {
     let [m, k, n] = o.size;
     gemm(black_box(&mut o.out), Mat::new(black_box(&o.a), m, k), Mat::new(black_box(&o.b), k, n), OVERWRITE);
@@ -161,7 +161,7 @@ fn peer_products() -> Vec<Implementation<Operands>> {
 
 /// A layer with layer norm, and its input and output.
 struct Layer {
-    product: Operands,
+    operands: Operands,
     packed: PackedMatrix,
     bias: Buffer,
     gamma: Buffer,
@@ -174,16 +174,16 @@ struct Layer {
 fn layer(context: &BenchContext) -> Measurement {
     let size @ [m, k, n] = [64, 128, 128];
     let new_state = || {
-        let product = Operands {
+        let operands = Operands {
             size,
             a: random_numbers(m * k, 0),
             b: random_numbers(k * n, 1),
             out: Buffer::new(m * n),
         };
         let mut packed = PackedMatrix::new(k, n);
-        packed.pack(&product.b);
+        packed.pack(&operands.b);
         Layer {
-            product,
+            operands,
             packed,
             bias: random_numbers(n, 2),
             gamma: random_numbers(n, 3),
@@ -194,8 +194,8 @@ fn layer(context: &BenchContext) -> Measurement {
     };
     let ours = |l: &mut Layer| {
         let epilogue = Epilogue::bias(&l.bias).norm(&l.gamma, &l.beta, 1e-5).then(Activation::Relu);
-        let [rows, ..] = l.product.size;
-        linear(black_box(&mut l.product.out), black_box(&l.product.a), rows, &l.packed, epilogue);
+        let [rows, ..] = l.operands.size;
+        linear(black_box(&mut l.operands.out), black_box(&l.operands.a), rows, &l.packed, epilogue);
     };
     compare(context, gflop(size), UpperBound::PeakArithmetic, new_state, ours, peer_layers())
 }
@@ -205,21 +205,21 @@ fn layer(context: &BenchContext) -> Measurement {
 fn peer_layers() -> Vec<Implementation<Layer>> {
     use learnery_kernels::baselines;
     fn bias_norm_relu(l: &mut Layer) {
-        activation::bias_add(&mut l.product.out, &l.bias);
+        activation::bias_add(&mut l.operands.out, &l.bias);
         let norm = LayerNorm { gamma: &l.gamma, beta: &l.beta, eps: 1e-5 };
         // Nothing is saved for a backward pass.
         let saved = None;
-        layer_norm(&mut l.normalised, &l.product.out, norm, Activation::Identity, saved);
+        layer_norm(&mut l.normalised, &l.operands.out, norm, Activation::Identity, saved);
         activation::relu(black_box(&mut l.normalised));
     }
     vec![
         ("gemm, unfused", |l| {
-            let o = &mut l.product;
+            let o = &mut l.operands;
             baselines::gemm(black_box(&mut o.out), black_box(&o.a), black_box(&o.b), o.size);
             bias_norm_relu(l);
         }),
         ("matrixmultiply, unfused", |l| {
-            let o = &mut l.product;
+            let o = &mut l.operands;
             baselines::matrixmultiply(black_box(&mut o.out), black_box(&o.a), black_box(&o.b), o.size);
             bias_norm_relu(l);
         }),

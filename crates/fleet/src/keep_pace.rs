@@ -1,32 +1,33 @@
-//! How often the newest checkpoint of a run is kept in memory, so that little is lost if the run is stopped
-//! in the middle of a unit (training iteration).
+//! How often the newest checkpoint of a run is *kept*, which means in memory, beside those that are *saved*
+//! in files. A kept one loses little if the run is stopped in the middle of a unit (training iteration).
 
 use std::time::Duration;
 
-/// A checkpoint is kept at most once in this many times the time that it takes, so in at most 5% of the time.
-const MIN_PAUSE: u32 = 20;
+/// A checkpoint is kept at most once in this many times the shortest time that one took. So it takes at most
+/// 5 % of the time on an idle machine, and more while other programs slow it down.
+const MIN_PAUSE_FACTOR: u32 = 20;
 
 /// Decides when a checkpoint is kept. Times are since the run began in this program.
 #[derive(Default)]
 pub struct KeepPace {
     /// When a checkpoint was kept or saved last.
     kept_at: Duration,
-    /// How long it takes to keep one: the least that was measured, because a busy machine may delay one at
-    /// any time. `None` before the first.
-    duration: Option<Duration>,
+    /// The shortest time that keeping one took; `None` before the first. A busy machine may delay one at any
+    /// time, and that must not make the pauses long ever after.
+    shortest: Option<Duration>,
 }
 
 impl KeepPace {
-    /// Whether the unit that has ended at this time shall be kept.
+    /// Whether a checkpoint should be kept now, when a unit has ended.
     pub fn is_due(&self, now: Duration) -> bool {
-        self.duration.is_none_or(|duration| now.saturating_sub(self.kept_at) >= duration * MIN_PAUSE)
+        self.shortest.is_none_or(|shortest| now.saturating_sub(self.kept_at) >= shortest * MIN_PAUSE_FACTOR)
     }
 
     /// A checkpoint was kept, which took from `begin` to `end`.
     pub fn kept(&mut self, begin: Duration, end: Duration) {
         let duration = end.saturating_sub(begin);
         self.kept_at = end;
-        self.duration = Some(self.duration.map_or(duration, |least| least.min(duration)));
+        self.shortest = Some(self.shortest.map_or(duration, |shortest| shortest.min(duration)));
     }
 
     /// A checkpoint was saved, so the run has nothing to keep at this time.

@@ -1,5 +1,5 @@
-//! The run that a host serves: the trait [`Run`], and [`LabRun`], a lab's run. A *unit* is one training
-//! iteration, of which *jobs* are computed elsewhere. Most tests have a run without a lab.
+//! The run that a host serves. A *unit* is one training iteration, of which *jobs* are computed elsewhere.
+//! [`Run`] is a trait so that tests can host a run without a lab; [`LabRun`] is the run of a lab.
 
 use learnery_lab::fleet::{JobId, Refusal, SharedRun, TakeOutcome, Version};
 use learnery_lab::{Budget, Checkpoint, Entry, LabError, Session, Status};
@@ -9,7 +9,7 @@ use learnery_lab::{Budget, Checkpoint, Entry, LabError, Session, Status};
 pub enum Step {
     /// There is more to do.
     Busy,
-    /// Only results are missing.
+    /// The unit goes on when more results have come.
     Waiting,
     UnitFinished,
 }
@@ -18,15 +18,16 @@ pub enum Step {
 pub trait Run {
     /// Completed units, which is also the number of the unit under way.
     fn unit(&self) -> u64;
-    /// The version of the unit under way, and the file with its weights; `None` between two units.
+    /// The version of the weights in the unit under way, and the file with them; `None` between two units.
     fn version(&self) -> Option<(Version, &[u8])>;
     /// The number of jobs in a unit.
     fn jobs(&mut self) -> u32;
-    /// The jobs of the unit under way without a result, ascending; empty between two units.
+    /// The indices of the jobs of the unit under way that have no result, ascending; empty between two units.
     fn open_jobs(&mut self) -> Vec<u32>;
     /// Job `index` of the unit under way, as bytes; `None` if there is no such job.
     fn job(&mut self, index: u32) -> Option<Vec<u8>>;
-    /// The number of parts of a job. A part, such as a game, can be computed again by itself.
+    /// The number of parts of a job. A part, such as a game, can be computed again by itself, so that a host
+    /// can check a result by a sample.
     fn parts(&mut self, index: u32) -> u32;
     /// A job that computes these parts of job `index` again.
     fn job_of_parts(&mut self, index: u32, parts: &[u32]) -> Option<Vec<u8>>;
@@ -34,11 +35,11 @@ pub trait Run {
     fn parts_agree(&mut self, result: &[u8], parts: &[u32], again: &[u8]) -> bool;
     /// Checks all of a result that can be checked without computing it again, and returns its job.
     fn check(&mut self, result: &[u8]) -> Result<JobId, Refusal>;
-    /// Takes a result, from which the run learns once the unit has all.
+    /// Takes a result. The run learns from it when all jobs of the unit have one.
     fn take(&mut self, result: &[u8]) -> Result<TakeOutcome, Refusal>;
     /// Forgets the result of a job of the unit under way. The job is open again.
     fn revoke(&mut self, index: u32);
-    /// Learns for a moment.
+    /// Learns for one step.
     fn advance(&mut self) -> Step;
     /// A checkpoint file; `None` during a unit.
     fn save(&mut self) -> Option<Vec<u8>>;
@@ -53,7 +54,7 @@ pub struct LabRun {
 }
 
 impl LabRun {
-    /// Shares a run between two units.
+    /// Shares a run from its next unit on. Fails if it is in the middle of a unit, or if its lab has no jobs.
     pub fn new(session: Session) -> Result<Self, LabError> {
         let entry = *session.entry();
         Ok(Self { run: SharedRun::new(session)?, entry })
@@ -112,8 +113,9 @@ impl Run for LabRun {
     fn advance(&mut self) -> Step {
         match self.run.advance(&mut Budget::steps(1)).status {
             Status::Ready => Step::Busy,
-            // `Failed` cannot happen: only a GPU fails, and a fleet's run is on the CPU.
-            Status::Waiting | Status::Failed => Step::Waiting,
+            Status::Waiting => Step::Waiting,
+            // Only a GPU fails, and a fleet's run is on the CPU.
+            Status::Failed => unreachable!("a run on the CPU has failed"),
             Status::UnitFinished => Step::UnitFinished,
         }
     }

@@ -1,26 +1,27 @@
-//! Which instruction set the kernels use, and in which of two classes their results therefore are.
+//! Which instruction set the kernels use, and how its multiply-adds round. The rounding decides which of two
+//! sets of bit-exact results a run belongs to.
 //!
 //! A multiply-add is either fused (rounded once) or computed as a product and a sum (rounded twice). All
 //! kernels do the same operations in the same order on every instruction set, so results differ only by this
-//! rounding. So there are two classes of bits, [`Bits::Fused`] and [`Bits::Plain`]: within a class, a run
-//! with the same seed gives the same bits on every machine.
+//! rounding.
 //!
-//! The instruction set is detected once at run time. In WebAssembly it is fixed when the module is made, and
-//! whether the browser fuses multiply-adds is tested at run time.
+//! Natively, the instruction set is detected once, at run time. In WebAssembly it is fixed when the module is
+//! compiled, and whether the browser fuses multiply-adds is tested at run time.
 
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::simd::Isa;
 
-/// A class of bits. Runs of one class agree on every machine.
+/// A class of bits: how multiply-adds round. Runs with the same seed and the same rounding give the same bits
+/// on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bits {
     /// Multiply-adds are fused: AVX-512, AVX2 with FMA, NEON, and WebAssembly with relaxed SIMD where the
     /// browser fuses.
     Fused,
     /// Multiply-adds round twice: processors without FMA, WebAssembly without relaxed SIMD or where the
-    /// browser does not fuse, and everywhere by choice.
+    /// browser does not fuse, and natively wherever [`choose`] asks for it.
     Plain,
 }
 
@@ -55,6 +56,7 @@ pub fn choose(bits: Bits) -> Result<(), String> {
     if !Isa::available().any(|isa| isa.bits() == bits) {
         return Err(format!("this machine cannot compute {} bits", bits.name()));
     }
+    // Fused bits need no search: sets are ordered best first, and every fused set precedes the plain one.
     PLAIN.store(bits == Bits::Plain, Ordering::Relaxed);
     Ok(())
 }
@@ -71,7 +73,7 @@ pub fn bits() -> Bits {
 }
 
 /// The name of the instruction set in use: "avx512", "avx2+fma", "neon", "simd128", "relaxed-simd" or
-/// "portable".
+/// "portable". It is "portable" also where plain bits were chosen natively.
 pub fn name() -> &'static str {
     Isa::best().name()
 }

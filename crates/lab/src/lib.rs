@@ -59,8 +59,8 @@ pub use shapes::Declarations;
 pub use shapes::Shape;
 pub use tagged::from_tagged;
 pub use tool::{
-    AnyAnswer, AnyJob, AnyOutput, AskAgain, Figure, Interrupt, Job, Outcome, Program, Report, Source, Tool,
-    ToolAbout, ToolEntry, ToolProgress, ToolStatus,
+    AnyJob, AnyOutput, AskAgain, ErasedOutput, Figure, Interrupt, Job, Outcome, Program, Report, Source,
+    Tool, ToolAbout, ToolEntry, ToolProgress, ToolStatus,
 };
 #[cfg(not(target_family = "wasm"))]
 pub use tool::{EVALUATE, EvalRequest, Named};

@@ -2,8 +2,9 @@
 //! learning", 2016). It computes the value V of a state and the advantage A of each action, and from them
 //! `Q = V + A - mean(A)`.
 //!
-//! Both streams share all layers. The first output of the last layer is V and the other outputs are A,
-//! because a separate product with a single output column would leave most lanes of a SIMD register idle.
+//! Unlike in the paper, the two streams (V and A) have no layers of their own: one last layer computes V as
+//! its first output and A as the others. A separate product with the single output column of V would leave
+//! most lanes of a SIMD register idle.
 
 use std::iter::once;
 
@@ -60,9 +61,9 @@ impl Dueling {
     }
 
     /// Orthogonal weights with gain sqrt(2) in the hidden layers and one in the last, zero biases.
-    pub fn init(&self, params: &mut [f32], stream: Stream) {
+    pub fn init(&self, params: &mut [f32], rng: Stream) {
         let last_gain = 1.0;
-        self.body.init(params, last_gain, stream);
+        self.body.init(params, last_gain, rng);
     }
 
     pub fn inputs(&self) -> usize {
@@ -82,6 +83,7 @@ impl Dueling {
     /// Shapes: `x [rows, inputs] -> q [rows, actions]`.
     pub fn infer(&self, weights: &Weights, x: &[f32], rows: usize, scratch: &mut Scratch, q: &mut [f32]) {
         let actions = self.actions();
+        // Two buffers for the layers in turn. The third has the outputs, V and A, which are no Q values yet.
         let [from, to, streams] = &mut scratch.buffers;
         for (first, n, x) in split_into_blocks(x, rows, self.inputs()) {
             let streams = &mut streams[..n * (1 + actions)];

@@ -16,7 +16,7 @@ use crate::cache::{Cache, mix};
 use crate::descent::{Context, RandomPosition, Simulation, Stop, Wait, abort, back_up, descend, expand};
 use crate::evaluator::{Evaluator, PolicyRequest};
 use crate::options::{Noise, Options};
-use crate::requests::{PolicyRequests, ValueRequests};
+use crate::requests::{PolicyRequests, ValueOrigin, ValueRequests};
 use crate::result::Root;
 use crate::root::{SequentialHalving, add_dirichlet_noise};
 use crate::tree::{NONE, Policy, Tree};
@@ -376,7 +376,7 @@ impl<G: Game> SearchBatch<G> {
                         tree.set_evaluation(node, value, embedding);
                         self.counts.cache_hits += 1;
                     } else {
-                        self.values.origins.push((search, node, key));
+                        self.values.origins.push(ValueOrigin { search, node, cache_key: key });
                         self.values.states.push(state);
                     }
                 }
@@ -404,10 +404,10 @@ impl<G: Game> SearchBatch<G> {
         values.resize(states.len(), 0.0);
         embeddings.resize(states.len() * self.embedding_size, 0.0);
         evaluator.values(states, values, embeddings);
-        for (k, (search, node, key)) in origins.drain(..).enumerate() {
+        for (k, ValueOrigin { search, node, cache_key }) in origins.drain(..).enumerate() {
             let embedding = &embeddings[k * self.embedding_size..][..self.embedding_size];
             self.searches[search as usize].tree.set_evaluation(node, values[k], embedding);
-            self.cache.put(key, values[k], embedding);
+            self.cache.put(cache_key, values[k], embedding);
         }
         self.counts.values += states.len() as u64;
         states.clear();

@@ -1,18 +1,26 @@
-//! The states of all trees that wait for the evaluator in one round. In a round all searches of a batch
+//! The states that wait for the evaluator in one round, from all searches of a batch. In a round all searches
 //! descend, then the evaluator gets their requests together.
 
 use std::ops::Range;
 
 use crate::Game;
 
-/// Initial capacity of the buffers for plays, for each state whose policy is needed. The buffers grow if it
-/// is too small.
+/// Initial capacity of the buffers for plays, for each state whose policy is needed. A roll in backgammon has
+/// some 20 plays on average. The buffers grow when they are too small.
 const PLAYS_PER_STATE: usize = 32;
 
-/// States whose value is needed in this round.
+/// Where the value of a state goes: to a node, and into the cache.
+pub(crate) struct ValueOrigin {
+    /// The index of the search in the batch.
+    pub search: u32,
+    /// The index of the node in the tree of that search.
+    pub node: u32,
+    pub cache_key: u64,
+}
+
+/// States whose value is needed in this round and is not in the cache.
 pub(crate) struct ValueRequests<G: Game> {
-    /// For each state: (index of the search, index of the node in its tree, cache key).
-    pub origins: Vec<(u32, u32, u64)>,
+    pub origins: Vec<ValueOrigin>,
     pub states: Vec<G::State>,
     /// The evaluator's answers.
     pub values: Vec<f32>,
@@ -46,7 +54,7 @@ pub(crate) struct PolicyRequests<G: Game> {
     pub plays: Vec<G::Play>,
     /// The range of each state's plays in `plays`.
     pub ranges: Vec<Range<usize>>,
-    /// The evaluator's answers, one for each of `plays`.
+    /// The evaluator's answers, one for each of `plays`. They become probabilities in place.
     pub logits: Vec<f32>,
 }
 
@@ -63,9 +71,10 @@ impl<G: Game> PolicyRequests<G> {
         }
     }
 
-    /// Removes all states. `logits` gets its new length when the evaluator is called.
+    /// Removes all states. [`ValueRequests`] are emptied while their answers are stored.
     pub fn clear(&mut self) {
-        let Self { origins, states, embeddings, plays, ranges, .. } = self;
+        // The evaluator's call sets the length of `logits`.
+        let Self { origins, states, embeddings, plays, ranges, logits: _ } = self;
         origins.clear();
         states.clear();
         embeddings.clear();

@@ -7,7 +7,7 @@
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { ramp, type Rgb } from "../../core/colour";
 import { el, hasModifier, listen, write } from "../../core/dom";
-import { colour } from "../../core/theme";
+import { colour, cssVariable } from "../../core/theme";
 import { formatProbability } from "./predictions";
 import { visibleName } from "./token-text";
 
@@ -149,7 +149,7 @@ export class AttentionHeads {
 
     const context = this.#canvas.clear();
     context.imageSmoothingEnabled = false;
-    context.font = `10px ${colour("--font")}`;
+    context.font = `10px ${cssVariable("--font")}`;
     context.textBaseline = "top";
     const stripWidth = Math.min(MAX_CELL_WIDTH * length, width - LABEL_WIDTH);
     for (let row = 0; row < rows; row++) {

@@ -8,7 +8,7 @@ import type uPlot from "uplot";
 import { el, write } from "../../core/dom";
 import { formatNumber, formatTick } from "../../core/format";
 import { withGaps, smooth, type Series } from "../../core/series";
-import { colour } from "../../core/theme";
+import { colour, cssVariable } from "../../core/theme";
 import { Plot } from "../../ui/plot";
 import { withTerms } from "../../ui/term";
 import type { LanguageView } from "../../generated/protocol";
@@ -162,7 +162,7 @@ export class LossCurve {
     const { ctx, bbox } = plot;
     const scale = devicePixelRatio || 1;
     ctx.save();
-    ctx.font = `${LABEL.fontSize * scale}px ${colour("--font")}`;
+    ctx.font = `${LABEL.fontSize * scale}px ${cssVariable("--font")}`;
     ctx.textAlign = "right";
     ctx.lineWidth = 4 * scale;
     ctx.lineJoin = "round";

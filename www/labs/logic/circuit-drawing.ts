@@ -2,7 +2,7 @@
 // positions that circuit-layout.ts has computed, in CSS pixels. A node is an input or a gate; inputs are numbered
 // first, then gates. An output is a channel of the cell's next state; its value is that of a node, or a constant.
 
-import { colour } from "../../core/theme";
+import { colour, cssVariable } from "../../core/theme";
 import { GATE_SYMBOLS } from "./gate-kinds";
 import type { CircuitLayout } from "./circuit-layout";
 import type { LogicCircuit } from "../../generated/protocol";
@@ -57,7 +57,7 @@ export class CircuitDrawing {
       edge: colour("--ink-3"),
       text: colour("--ink-2"),
       textOn: colour("--on-learn"),
-      font: colour("--font"),
+      font: cssVariable("--font"),
     };
   }
 

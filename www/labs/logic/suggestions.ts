@@ -8,18 +8,19 @@ import { BREAKING } from "./breaking";
 import { drawingTask } from "./drawing";
 import { EXPERIMENTS } from "./experiments";
 
-/** The largest grid of the stage, as a multiple of the training grid's width, with its button. */
-const LARGEST = { multiple: 4, button: "4×" };
+/** The largest grid of the stage: its width in widths of the training grid, and the text of its button. */
+const LARGEST_GRID = { multiple: 4, button: "4×" };
 
 export const suggestions: Suggestions<"logic"> = (state) => {
   const { lab, settings, lost, view } = state;
+  // For the suggestions that break a run by turning a setting too far.
   const breakable = { ...state, breaking: BREAKING };
   const { experiment, heals } = EXPERIMENTS[settings["experiment"] as LogicExperiment] ?? EXPERIMENTS.checkerboard;
   const all = Object.values(EXPERIMENTS);
   const next = all[(all.findIndex((each) => each.experiment === experiment) + 1) % all.length] ?? EXPERIMENTS.life;
-  const own = firstSettingsWith(lab, "experiment", experiment);
+  const presetOfExperiment = firstSettingsWith(lab, "experiment", experiment);
   const hasTarget = experiment !== "life";
-  // Whether circuits for the targets of visitors repair damage has not been measured.
+  // Only where it was measured that circuits repair damage, which it was not for targets of visitors.
   const mayHeal = heals && view !== null && !view.ownTarget;
   return [
     turnDown(breakable),
@@ -30,9 +31,9 @@ export const suggestions: Suggestions<"logic"> = (state) => {
         deeds: [{ press: "Damage the middle", within: ".logic-controls" }],
       },
     view !== null &&
-      view.stage.multiple < LARGEST.multiple && {
+      view.stage.multiple < LARGEST_GRID.multiple && {
         text: "Try its circuit on a grid four times as wide",
-        deeds: [{ press: LARGEST.button, within: ".logic-controls" }],
+        deeds: [{ press: LARGEST_GRID.button, within: ".logic-controls" }],
       },
     {
       text: `New run: the next task, ${next.outcome}`,
@@ -44,14 +45,17 @@ export const suggestions: Suggestions<"logic"> = (state) => {
     },
     !lost && { text: "Download its circuit for a chip, as Verilog", deeds: [{ press: "Verilog" }] },
     settings["parameters"] === "table"
-      ? { text: "New run: learn sixteen numbers per gate instead of four", settings: own }
-      : { text: "New run: learn four numbers per gate instead of sixteen", settings: { ...own, parameters: "table" } },
+      ? { text: "New run: learn sixteen numbers per gate instead of four", settings: presetOfExperiment }
+      : {
+          text: "New run: learn four numbers per gate instead of sixteen",
+          settings: { ...presetOfExperiment, parameters: "table" },
+        },
     turnUp(breakable),
     compareSettings,
   ];
 };
 
-/** A drawing that is begun in another experiment starts a run of the one in which drawings are learned. */
+/** The suggestion to draw a target. Where drawings cannot be learned, it starts a run of another experiment. */
 function targetText(experiment: LogicExperiment, isOwn: boolean): string {
   if (isOwn) return "Give it another target of your own";
   return `Give it a target of your own${drawingTask(experiment) === experiment ? "" : ", learned as a figure"}`;

@@ -2,7 +2,7 @@
 
 import type uPlot from "uplot";
 import { minus } from "../../core/format";
-import { colour } from "../../core/theme";
+import { colour, cssVariable } from "../../core/theme";
 
 /** Space above and below the values, as a fraction of their range. */
 const Y_MARGIN = 0.06;
@@ -34,7 +34,7 @@ export function drawGoal(plot: uPlot, target: number): void {
   ctx.moveTo(bbox.left, y);
   ctx.lineTo(bbox.left + bbox.width, y);
   ctx.stroke();
-  ctx.font = `${TEXT_SIZE * scale}px ${colour("--font")}`;
+  ctx.font = `${TEXT_SIZE * scale}px ${cssVariable("--font")}`;
   ctx.fillStyle = colour("--ink-2");
   ctx.textAlign = "left";
   // Goals are round numbers, so they are written without trailing zeros.

@@ -19,7 +19,7 @@ import { laneLetter } from "./lane-marks";
 import { FRAMES_PER_SECOND, type SmallStage } from "./lane-picture";
 import { LaneTable, type LaneFingerprint } from "./lane-table";
 import { NumberBox } from "./number-box";
-import { OverlayChart } from "./overlay-chart";
+import { ComparisonChart } from "./comparison-chart";
 
 /** Shortest time between two redraws of the chart and the table. */
 const REDRAW_MS = 250;
@@ -33,7 +33,7 @@ export class SideBySide {
   #add: AddRun;
   #cards: LaneCard[] = [];
   #list = el("ul", { class: "compare-lanes" });
-  #chart = new OverlayChart();
+  #chart = new ComparisonChart();
   #table = new LaneTable();
   #ticker = new Ticker(() => {}, FRAMES_PER_SECOND);
   #pacing: Choices<Pacing>;

@@ -1,8 +1,11 @@
-// The part of the tool “Compare” in which two agents meet: that of the open run and that of a link, or those of two
-// links. Links are repeated first. The lab says what the agents do (`labs/<lab>/duel.ts`).
+// The part of the tool “Compare” in which two agents meet. The first is that of the open run or of a link, the second
+// that of a link; the run of a link is repeated from its start. The lab says what the agents do (`labs/<lab>/duel.ts`).
+//
+// What is known of an agent has a name for each stage: the request that a field holds; the entrant (which agents it can
+// meet), before its run is repeated; the duelist, a checkpoint that can play; the side, the words about it.
 
 import type { Draft } from "../../core/draft";
-import { button, el, listen, write } from "../../core/dom";
+import { el, listen, write } from "../../core/dom";
 import { prepared, type DuelPlan, type LabDuel, type Pair } from "../../core/duel/duel";
 import type { Entrant } from "../../core/duel/duelist";
 import { duelLink, linkOf, linksOf, MAX_LINK, readAgentLink } from "../../core/duel/duel-link";
@@ -39,7 +42,7 @@ export class DuelPart {
   readonly element: HTMLElement;
   #fields: [HTMLInputElement, HTMLInputElement];
   #problems = [0, 1].map((i) => el("p", { class: "compare-problem", role: "alert", id: `duel-problem-${i}` }));
-  #button = button("Start the duel", () => this.#press(), { class: "primary" });
+  #button = el("button", { type: "submit", class: "button primary", text: "Start the duel" });
   #message = el("p", { class: "compare-result", role: "status" });
   #results = el("div", { class: "compare-results", hidden: true });
   /** Ends the duel that goes on; null if none does. */
@@ -50,7 +53,7 @@ export class DuelPart {
     readonly draft: Draft,
     readonly hold: Hold,
     readonly loadDuel: () => Promise<LabDuel>,
-    /** The link of a duel to prepare. */
+    /** The link of a duel, whose agents are written into the fields; null for none. */
     linked: RunRequest | null,
   ) {
     const field = (i: 0 | 1, placeholder: string) =>
@@ -64,18 +67,20 @@ export class DuelPart {
       });
     this.#fields = [field(0, "The open run, as it is now"), field(1, "Paste a link to another agent")];
     const labels = ["First agent", "Second agent"];
+    const rows = this.#fields.flatMap((input, i) => [
+      el("label", { for: input.id, text: labels[i] }),
+      el("div", {}, input, this.#problems[i]),
+    ]);
     const form = el(
       "form",
       { class: "duel-form" },
-      ...this.#fields.flatMap((input, i) => [
-        el("label", { for: input.id, text: labels[i] }),
-        el("div", {}, input, this.#problems[i]),
-      ]),
+      el("div", { class: "duel-fields" }, ...rows),
+      el("p", { class: "row compare-actions" }, this.#button),
     );
     listen(form, {
       submit: (event) => {
         event.preventDefault();
-        if (!this.#going) this.#press();
+        this.#press();
       },
     });
     this.element = el(
@@ -87,7 +92,6 @@ export class DuelPart {
         text: "Your agent against a friend's: both do the same tasks or play against each other, and you see who is better, and whether that could be luck. Your friend makes a link with “Link to this moment” in “Share and save”. This browser then replays that run from its start, which takes about as long as training it in this browser.",
       }),
       form,
-      el("p", { class: "row compare-actions" }, this.#button),
       this.#message,
       this.#results,
     );
@@ -129,19 +133,22 @@ export class DuelPart {
     this.hold.set(this, true);
     this.#drawButton();
     try {
-      await this.#playWith(going.signal);
+      // The fields are enabled before a problem is shown, which focuses one of them.
+      await this.#playWith(going.signal).finally(() => this.#end());
     } catch (error) {
       this.#say("");
       const { message } = error as Error;
       if (going.signal.aborted || error instanceof Superseded) this.#say("The duel was stopped.");
       else if (error instanceof NoDuel && error.field !== null) this.#showProblem(error.field, message);
       else this.#say(error instanceof NoDuel ? message : `The duel has failed: ${sentenceEnd(message)}`);
-    } finally {
-      this.#going = null;
-      for (const field of this.#fields) field.disabled = false;
-      this.hold.set(this, false);
-      this.#drawButton();
     }
+  }
+
+  #end(): void {
+    this.#going = null;
+    for (const field of this.#fields) field.disabled = false;
+    this.hold.set(this, false);
+    this.#drawButton();
   }
 
   async #playWith(signal: AbortSignal): Promise<void> {
@@ -269,6 +276,7 @@ export class DuelPart {
   }
 }
 
-const LONG_DATA =
-  "The open run learns from a text or drawing of your own of more than 16,384 bytes, which a duel cannot take over.";
+/** Of longer data a run records only a digest (`MAX_COMMAND_BYTES` in crates/lab/src/checkpoint.rs). */
+const MAX_DATA_BYTES = 16_384;
+const LONG_DATA = `The open run learns from a text or drawing of your own of more than ${formatInteger(MAX_DATA_BYTES)} bytes, which a duel cannot take over.`;
 const TOO_LONG = `Both links together are longer than ${formatInteger(MAX_LINK)} characters, so there is no link to this duel. Send the result as a text, and both links one by one.`;

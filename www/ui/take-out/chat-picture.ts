@@ -3,7 +3,7 @@
 // of the site.
 
 import type { LinkMoment } from "../../core/moment-link";
-import { colour } from "../../core/theme";
+import { colour, cssVariable } from "../../core/theme";
 import type { LabInfo } from "../../generated/protocol";
 import type { MadeMoment } from "../moment-maker";
 import { chatWords, type ChatWords } from "../moment-words";
@@ -67,7 +67,7 @@ function drawPicture(context: CanvasRenderingContext2D, picture: Picture, clip: 
 function drawWords(context: CanvasRenderingContext2D, words: ChatWords, moment: LinkMoment, width: number): void {
   let y = MARGIN;
   const write = (text: string, style: TextStyle, ink: string) => {
-    context.font = `${style.weight} ${style.size}px ${colour("--font")}`;
+    context.font = `${style.weight} ${style.size}px ${cssVariable("--font")}`;
     context.fillStyle = colour(ink);
     for (const line of linesOf(text, (part) => context.measureText(part).width <= width)) {
       context.fillText(line, MARGIN, y + style.size, width);

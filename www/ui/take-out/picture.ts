@@ -2,7 +2,7 @@
 // modern-screenshot, which copies it with its styles into an SVG image.
 
 import { domToCanvas } from "modern-screenshot";
-import { colour } from "../../core/theme";
+import { colour, cssVariable } from "../../core/theme";
 import { captionLines, type Caption } from "./caption";
 
 /** Parts of the page that are no part of the picture. */
@@ -35,7 +35,7 @@ function captioned(picture: HTMLCanvasElement, { title, parts }: Caption, scale:
   const canvas = document.createElement("canvas");
   const context = canvas.getContext("2d") as CanvasRenderingContext2D;
   const font = ({ weight, size }: { weight: number; size: number }) =>
-    `${weight} ${size * scale}px ${colour("--font")}`;
+    `${weight} ${size * scale}px ${cssVariable("--font")}`;
   context.font = font(WORDS);
   const width = picture.width - 2 * CAPTION_MARGIN * scale;
   const lines = captionLines(parts, width, (text) => context.measureText(text).width);

@@ -8,11 +8,10 @@ use learnery_worlds::backgammon::{Board, Dice};
 use crate::cube::Decision;
 use crate::outcomes::Outcomes;
 
-/// An error or luck, in both units that players use.
+/// A value, or a difference of values (an error, or luck), in both units that players use.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Amount {
-    /// Normalised to the cube: 1 is half of what winning instead of losing a single game at the present cube
-    /// is worth.
+    /// Normalised to the cube: winning a single game at the present cube is 1, losing it -1.
     pub equity: f64,
     /// The chance to win the match in a match, points for money.
     pub utility: f64,
@@ -36,12 +35,13 @@ impl Sub for Amount {
 /// A decision and its judgement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
-    /// The number of the game and of the entry in it, from 0.
+    /// The index of the game in the match, and of the decision's entry in the record of the game.
     pub game: usize,
     pub entry: usize,
+    /// The player who decided: 0 or 1.
     pub player: usize,
-    /// The position and what the game is played for, seen from the side on roll; for an answer, before the
-    /// double.
+    /// The position and what the game is played for, seen from the player who decided. For an answer they are
+    /// seen from the opponent, who doubled, and are those before the double.
     pub board: Board,
     pub stakes: Stakes,
     pub judged: Judged,
@@ -50,7 +50,7 @@ pub struct Judgement {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Judged {
     Play(PlayJudgement),
-    /// A roll that was not played has luck only.
+    /// A roll whose play is not recorded, because the player resigned or the record ends. It has luck only.
     Roll {
         dice: Dice,
         luck: Amount,
@@ -72,7 +72,8 @@ pub struct PlayValue {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayJudgement {
     pub dice: Dice,
-    /// The number of different plays. A play is *forced* if it is the only one.
+    /// The number of legal plays; those that lead to the same position count once. A play is *forced* if it
+    /// is the only one. If no checker can move, passing is the only play.
     pub plays: usize,
     pub played: PlayValue,
     pub best: PlayValue,
@@ -121,6 +122,7 @@ pub struct CubeJudgement {
     pub doubled: bool,
     /// The utilities of all actions, for the side on roll.
     pub decision: Decision,
+    /// Cubeless chances of the side on roll.
     pub outcomes: Outcomes,
     /// Whether GNU Backgammon counts it as a close or actual decision.
     pub counts: bool,
@@ -134,6 +136,7 @@ pub struct AnswerJudgement {
     pub answer: Answer,
     /// The utilities of all actions, for the side that doubled.
     pub decision: Decision,
+    /// Cubeless chances of the side that doubled.
     pub outcomes: Outcomes,
     pub mistake: Option<Mistake>,
     pub error: Amount,

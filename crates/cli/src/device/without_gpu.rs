@@ -1,4 +1,4 @@
-//! What a build without the feature `gpu` answers where a GPU is asked for.
+//! Stands in for `gpu.rs` in builds without the feature `gpu`: the same functions and signatures.
 
 use anyhow::Result;
 use learnery_lab::{Entry, Job, Precision, Session, Tool};
@@ -13,13 +13,15 @@ const NO_SUPPORT: &str =
 const NO_PRECISION: &str = "--precision is for runs on a GPU, and this build cannot use GPUs; build it with \
      the feature `gpu`, which is on by default";
 
-/// Leaves the session on the CPU, and says nothing about it, because there is no choice. Commands call
-/// [`check`] first, before they begin a session; here too a GPU that is asked for is an error, not left out.
+/// Leaves the session on the CPU, and returns no sentence about the device, because there is no choice.
+/// Returns an error if a GPU is asked for, also where [`check`] was not called before. A precision is
+/// ignored: only `check` refuses it.
 pub fn choose(_: &mut Session, device: Device, _: Option<Precision>) -> Result<Option<String>> {
     refuse_gpu(device).map(|()| None)
 }
 
-/// Returns an error if a GPU is asked for, or a precision, which only products on a GPU have.
+/// Returns an error if a GPU is asked for, or a precision, which only products on a GPU have. Commands call
+/// it before they begin a session.
 pub fn check(device: Device, precision: Option<Precision>, _: &Entry) -> Result<()> {
     refuse_gpu(device)?;
     if precision.is_some() { Err(usage(NO_PRECISION)) } else { Ok(()) }
@@ -36,7 +38,8 @@ pub fn describe_adapters() -> (Vec<String>, Value) {
     (vec![reason.into()], json!({ "adapters": [], "reason": reason }))
 }
 
-/// Leaves a job of a lab's tool on the CPU. Returns an error if a GPU is asked for.
+/// Leaves a job of a lab's tool on the CPU, and returns no sentence about the device. Returns an error if a
+/// GPU is asked for.
 pub fn put_on_gpu<T: Tool>(_: &mut Job<T>, device: Device) -> Result<Option<String>> {
     refuse_gpu(device).map(|()| None)
 }

@@ -1,5 +1,5 @@
-//! The metric that the terminal display shows: the metric of the goal, or the lab's most important one if
-//! there is no goal.
+//! The metric that the terminal display shows: the metric of the goal or, without a goal, the first one with
+//! a chart that is measured.
 
 use learnery_lab::{Better, Goal, MetricSpec, Session};
 
@@ -22,17 +22,30 @@ impl WatchedMetric {
         let name = goal.as_ref().map(|goal| goal.metric).or(about.charts.first().copied())?;
         let spec = about.metrics.iter().find(|spec| spec.name == name)?;
         let mut metric = Self { spec, goal, latest: None, first: None };
-        let points = metric.points(session);
-        metric.first = points.first().map(|(_, v)| *v);
-        metric.latest = points.last().map(|(_, v)| *v);
+        metric.read_history(session);
         metric.record(session);
         Some(metric)
     }
 
+    /// Takes the oldest and the newest value from the history.
+    fn read_history(&mut self, session: &Session) {
+        let points = self.points(session);
+        self.first = points.first().map(|(_, v)| *v);
+        self.latest = points.last().map(|(_, v)| *v);
+    }
+
     /// Records the value of the unit (training iteration) that has just ended.
     pub fn record(&mut self, session: &Session) {
-        self.goal = session.goal();
         let (about, row) = (session.entry().about, session.row());
+        // Settings that can change during a run, such as how often to evaluate, decide whether there is a
+        // goal.
+        self.goal = session.goal();
+        let goal_metric = self.goal.as_ref().map(|goal| goal.metric);
+        let goal_spec = about.metrics.iter().find(|spec| goal_metric == Some(spec.name));
+        if let Some(spec) = goal_spec.filter(|spec| spec.name != self.spec.name) {
+            self.spec = spec;
+            self.read_history(session);
+        }
         if self.goal.is_none() && self.latest.is_none() {
             // With some settings the metric of the lab's first chart is never measured. Then the display
             // shows the first chart whose metric is.
@@ -64,10 +77,11 @@ impl WatchedMetric {
         let latest = self.latest?;
         let is_reached = match self.spec.better {
             Better::Lower => latest <= goal.target,
+            // No goal has a metric that is for information only.
             Better::Higher | Better::Neither => latest >= goal.target,
         };
-        // At most 99 %, because rounding must not show 100 % before the goal is reached.
         let first = self.first.unwrap_or(latest);
+        // At most 99 %, because rounding must not show 100 % before the goal is reached.
         Some(if is_reached { 1.0 } else { ((latest - first) / (goal.target - first)).clamp(0.0, 0.99) })
     }
 

@@ -10,17 +10,17 @@ use super::{Interrupt, Job, Tool, ToolAbout, ToolProgress, ToolStatus};
 use super::{Named, Program, Source};
 use crate::{Budget, Checkpoint, Kind, LabError, NamedText, Schema};
 
-/// An event or an output of any tool. Who knows its type can get it back ([`Any`]).
-pub type AnyOutput = Box<dyn AnyAnswer>;
+/// An event or the output of a tool, without its type. Who knows the type can get it back ([`Any`]).
+pub type AnyOutput = Box<dyn ErasedOutput>;
 
-/// What an [`AnyOutput`] holds.
-pub trait AnyAnswer: erased_serde::Serialize + Any {}
-impl<T: Serialize + Any> AnyAnswer for T {}
-erased_serde::serialize_trait_object!(AnyAnswer);
+/// Any event or output: it can be serialised.
+pub trait ErasedOutput: erased_serde::Serialize + Any {}
+impl<T: Serialize + Any> ErasedOutput for T {}
+erased_serde::serialize_trait_object!(ErasedOutput);
 
-/// A job of any tool. Each method calls the method of [`Job`] with the same name.
+/// A job of any tool. Each method but [`AnyJob::total`] calls the method of [`Job`] with the same name.
 pub trait AnyJob: Send {
-    /// The units after which the network was copied.
+    /// The units (training iterations) after which the network was copied.
     fn units(&self) -> u64;
     /// Does steps until the budget is spent, the answer is complete or a device is busy.
     fn advance(
@@ -37,7 +37,8 @@ pub trait AnyJob: Send {
     /// Whether the threads should spin meanwhile.
     #[cfg(not(target_family = "wasm"))]
     fn wants_spinning_threads(&self) -> bool;
-    /// How many there are of what [`ToolAbout::counts`] names; `None` while nobody can tell.
+    /// The total that [`ToolProgress::count`] will reach. `None` until it can be estimated, and always for
+    /// tools whose share is not of the count ([`Tool::COUNT_HAS_TOTAL`]).
     #[cfg(not(target_family = "wasm"))]
     fn total(&self) -> Option<u64>;
 }
@@ -90,9 +91,9 @@ type Begun = Result<Box<dyn AnyJob>, LabError>;
 #[derive(Clone, Copy, Debug)]
 pub struct ToolEntry {
     pub about: &'static ToolAbout,
-    /// Returns the schema of the input.
+    /// Returns the schema of the input. Natively it is derived from the type of the input.
     pub schema: fn() -> Schema,
-    /// The schema of the input for bundles.
+    /// The same schema as the text from which the page's bundles read it ([`Tool::INPUT`]).
     #[cfg(feature = "contract")]
     pub(crate) input: &'static str,
     begin: fn(&Checkpoint, Map<String, Value>, Option<NamedText>) -> Begun,
@@ -119,17 +120,19 @@ impl ToolEntry {
         }
     }
 
-    /// Begins with the network of a checkpoint, of which the job keeps a copy. `input` is a table of the values
-    /// that differ from the defaults, `bytes` the content of the file that it names. The error for a bad input
-    /// names the field.
+    /// Begins with the network of a checkpoint, of which the job keeps a copy. `input` is a table of the
+    /// values that differ from the defaults, `bytes` the content of the file that it names. The error for a
+    /// bad input names the field.
     pub fn begin(&self, checkpoint: &Checkpoint, input: &Value, bytes: Option<Vec<u8>>) -> Begun {
         let schema = (self.schema)();
         let table = schema.complete(None, input)?;
-        let file_field = schema.fields().iter().find(|field| field.kind.known_names().is_some());
-        let named = file_field.map(|field| (field, table[&field.name].as_str().unwrap_or_default()));
+        // The field that may name something outside of the lab: a file, or an opponent.
+        let external_field = schema.fields().iter().find(|field| field.kind.known_names().is_some());
+        let named = external_field.map(|field| (field, table[&field.name].as_str().unwrap_or_default()));
         let file = match (named.filter(|(field, name)| field.kind.names_a_file(name)), bytes) {
             (Some((_, name)), Some(bytes)) => Some(NamedText { name: name.into(), bytes }),
-            // The tool says which opponents there are.
+            // An opponent that the lab does not know, without the content of a file. Without one the tool
+            // refuses the name, and says which opponents there are.
             (Some((field, _)), None) if field.kind != Kind::File => None,
             (Some((field, name)), None) => {
                 return Err(LabError::input(&field.name, format!("the content of {name} is missing")));
@@ -145,8 +148,8 @@ impl ToolEntry {
         (self.begin)(checkpoint, table, file)
     }
 
-    /// Begins with the network of a checkpoint, and with what one of the inputs names outside of the lab.
-    /// `input` is a table of the values that somebody gave.
+    /// [`ToolEntry::begin`] for values typed by a user, with the file or the program that one of them names.
+    /// Refuses an empty path, which a shell variable that is not set leaves.
     #[cfg(not(target_family = "wasm"))]
     pub fn begin_named(&self, checkpoint: &Checkpoint, input: &Value, named: Option<Named>) -> Begun {
         (self.schema)().refuse_empty_paths(input)?;
@@ -157,7 +160,8 @@ impl ToolEntry {
         }
     }
 
-    /// Begins with the network of a checkpoint against another program, which the input names as its opponent.
+    /// Begins with the network of a checkpoint against another program, which the input names as its
+    /// opponent.
     #[cfg(not(target_family = "wasm"))]
     pub fn begin_against(&self, checkpoint: &Checkpoint, input: &Value, program: Program) -> Begun {
         (self.begin_against)(checkpoint, (self.schema)().complete(None, input)?, program)

@@ -18,7 +18,7 @@ mod program;
 use learnery_nn::Tensors;
 use serde::Serialize;
 
-pub use any::{AnyAnswer, AnyJob, AnyOutput, ToolEntry};
+pub use any::{AnyJob, AnyOutput, ErasedOutput, ToolEntry};
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use evaluation::SEED_FIELD;
 #[cfg(not(target_family = "wasm"))]

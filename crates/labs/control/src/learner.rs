@@ -17,17 +17,18 @@ use crate::policy::MAX_NUMBERS;
 use crate::purpose;
 use crate::rollout::{Records, Sample};
 
-/// The maximum number of samples in one forward pass.
+/// The maximum number of samples in one forward pass, and the size of a shard. It decides the shards, and so
+/// the bits.
 const MAX_ROWS: usize = 256;
 /// The maximum number of shards of a minibatch. Each has a gradient vector of its own, so this bounds the
-/// memory.
+/// memory. The shards of a larger minibatch are larger.
 const MAX_SHARDS: usize = 64;
 /// Adam's epsilon, as in OpenAI's implementation of PPO. With the usual 1e-8, tiny gradients would cause
 /// large first updates.
 const ADAM_EPSILON: f32 = 1e-5;
 
-/// Shuffles are numbered by `unit * SHUFFLES_PER_UNIT + epoch`, so that every shuffle has a number of its
-/// own.
+/// Shuffles are numbered by `unit * SHUFFLES_PER_UNIT + epoch`. A unit has fewer epochs, so every shuffle has
+/// a number of its own. Random numbers, and so the bits of runs, depend on this value.
 pub const SHUFFLES_PER_UNIT: u64 = 64;
 const _: () = assert!(SHUFFLES_PER_UNIT > MAX_EPOCHS as u64);
 
@@ -41,7 +42,7 @@ pub struct Learner {
     /// Samples of a rollout.
     samples: usize,
     /// Indices of the samples that are not learned from, ascending: steps of external environments that are
-    /// no transitions, such as a reset. None in the lab's own worlds and in texts.
+    /// no transitions, such as a reset. None in the lab's own worlds and in those that a text describes.
     left_out: Vec<u32>,
     /// Indices of the other samples in the shuffled order of the current epoch.
     order: Vec<u32>,
@@ -57,8 +58,8 @@ pub struct Learner {
     grad_norms: f64,
 }
 
-/// Settings that stay fixed during a unit. A change that the user makes meanwhile takes effect in the next
-/// unit.
+/// What a unit derives from its settings when it starts. Settings change between units only, so those that
+/// [`Learner::step`] is given (of the loss, `max_grad_norm`, `target_kl`) are the same in all steps of a unit.
 #[derive(Clone, Copy, Default)]
 struct Schedule {
     unit: u64,
@@ -182,14 +183,12 @@ impl Learner {
         self.grad_norms += f64::from(norm);
         self.minibatches_done += 1;
         let is_end_of_epoch = self.minibatches_done.is_multiple_of(minibatches);
-        self.minibatches_done == epochs * minibatches
-            || (is_end_of_epoch && self.has_epoch_exceeded(config.target_kl))
+        self.minibatches_done == epochs * minibatches || (is_end_of_epoch && self.end_epoch(config.target_kl))
     }
 
-    /// Early stopping: returns whether the mean KL divergence of the epoch that has just ended exceeds
-    /// `target`. A target of 0 switches early stopping off. Must be called once at the end of each epoch that
-    /// another one may follow, because it notes where the next epoch begins.
-    fn has_epoch_exceeded(&mut self, target: f64) -> bool {
+    /// Ends an epoch that another one may follow, and notes where that begins. Returns whether the unit
+    /// should end early, because the mean KL divergence of the epoch exceeds `target`; 0 switches this off.
+    fn end_epoch(&mut self, target: f64) -> bool {
         let samples = self.stats.samples - self.stats_at_epoch_end.samples;
         let kl = self.stats.kl - self.stats_at_epoch_end.kl;
         self.stats_at_epoch_end = self.stats;
@@ -297,7 +296,8 @@ impl Shard {
     ) {
         self.stats = LossStats::default();
         let inputs = network.inputs();
-        // Names that begin with `d_` are gradients of the loss.
+        // Names that begin with `d_` are gradients of the loss. There is a log-std for each number of an
+        // action.
         let mut d_log_stds = [0.0; MAX_NUMBERS];
         let numbers = network.numbers();
         for rows in indices.chunks(MAX_ROWS) {

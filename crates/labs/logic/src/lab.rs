@@ -16,7 +16,7 @@ use learnery_nn::Tensors;
 use serde_json::{Value, json};
 
 use crate::about;
-use crate::automaton::{Network, target_planes};
+use crate::automaton::{Network, target_by_channel};
 use crate::circuit::GateKind;
 use crate::config::LogicConfig;
 use crate::experiment::Experiment;
@@ -210,7 +210,7 @@ impl Logic {
             true => None,
             false => {
                 let cells = digits.chars().map(|c| c == '1');
-                Some(target_planes(cx.config.experiment, cells).map_err(LabError::Command)?)
+                Some(target_by_channel(cx.config.experiment, cells).map_err(LabError::Command)?)
             }
         };
         self.trainer.set_target(drawn, cx.seed);

@@ -10,7 +10,7 @@ use learnery_worlds::backgammon::Win;
 use learnery_worlds::backgammon::matches::{Answer, Rules, Session};
 
 /// How a file counts the points in `Wins 2 points`. By the Jacoby rule of money sessions, a gammon counts as
-/// a single game until the cube is turned.
+/// a single game until the cube is turned. The file does not say it, so `read.rs` tries one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Results {
     /// As they are scored.
@@ -135,6 +135,8 @@ impl GameState<'_> {
         if let CellAction::Win { points } = cell.action {
             return self.win(cell, points);
         }
+        // Some files leave out a play that is the only one. Any action but a resignation shows that it was
+        // made.
         if self.recorder.is_unplayed()
             && self.resigned.is_none()
             && !matches!(cell.action, CellAction::Resign(_))
@@ -198,22 +200,23 @@ impl GameState<'_> {
         if std::mem::take(&mut self.has_accepted_beaver) && is_roll {
             let doubler = self.recorder.on_turn();
             // A further accepted beaver exchanges them again.
-            self.has_swapped_columns ^= doubler.is_some_and(|doubler| doubler != self.side(cell));
+            self.has_swapped_columns ^= doubler.is_some_and(|doubler| doubler != self.player_of_column(cell));
         }
     }
 
-    /// The player in whose column a cell stands.
-    fn side(&self, cell: &Cell) -> usize {
+    /// The player in whose column a cell stands. The columns may be exchanged by then.
+    fn player_of_column(&self, cell: &Cell) -> usize {
         if self.has_swapped_columns { 1 - cell.side } else { cell.side }
     }
 
-    /// Who acts in a cell. The column decides where a row has both; elsewhere, the player whose turn it is.
+    /// Who acts in a cell: the player whose turn it is. If the column is certain, it must be that player's. A
+    /// resignation and its answer are by the player of the column, whoever is on turn.
     fn player(&self, cell: &Cell) -> Result<usize, String> {
         let on_turn = match (self.beaver, &cell.action) {
             (Some(beaver), CellAction::Take | CellAction::Pass) => Some(1 - beaver),
             _ => self.recorder.on_turn(),
         };
-        let side = self.side(cell);
+        let side = self.player_of_column(cell);
         match (on_turn, &cell.action) {
             // Anybody may resign at any time.
             (_, CellAction::Resign(_)) => Ok(side),
@@ -294,8 +297,10 @@ impl GameState<'_> {
     /// A cell with the result: it confirms how the game ended, or tells who resigned.
     fn win(&mut self, cell: &Cell, points: Option<u32>) -> Result<(), String> {
         if self.result.is_none() {
-            // Where columns are exchanged, the player on turn has resigned, for the column of the result says
-            // nothing: GNU Backgammon writes it in the winner's own column, or right behind a roll.
+            // Who won: the opponent of the player who resigned. If no cell says so, but columns are
+            // exchanged, the player on turn resigned: there GNU Backgammon writes the result in the winner's
+            // own column, or right behind a roll, so that its column says nothing. Otherwise the player in
+            // whose column the result is.
             let resigner = self.recorder.on_turn().filter(|_| self.has_swapped_columns);
             let resigner = self.resigned.map(|(resigner, _)| resigner).or(resigner);
             let winner = resigner.map_or(cell.side, |resigner| 1 - resigner);
@@ -350,7 +355,8 @@ impl GameState<'_> {
         before.cube() * win.points() as u32 == points
     }
 
-    /// After the last cell of a game.
+    /// Called after the last cell of a game. If the file ends it with a resignation, that was accepted. A
+    /// double without an answer is an error, except in the last game, which may be unfinished.
     fn finish(&mut self, is_last: bool) -> Result<(), String> {
         if let (Some((resigner, win)), None) = (self.resigned, self.result) {
             return self.resign(1 - resigner, win);

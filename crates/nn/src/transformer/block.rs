@@ -16,9 +16,9 @@ use crate::weights::Weights;
 /// The width of the MLP's hidden layer divided by the width of the stream.
 pub const MLP_FACTOR: usize = 4;
 
-/// The number of biases, gammas and betas of a block divided by the width: 2 (norm before attention), 3 (qkv:
-/// queries, keys and values), 1 (output projection), 2 (norm before the MLP), 4 (up), 1 (down).
-pub const SMALL_FACTOR: usize = 13;
+/// The number of biases, gammas and betas of a block divided by the width: norm before attention, qkv
+/// (queries, keys and values), output projection, norm before the MLP, up, down.
+pub const BIAS_AND_NORM_FACTOR: usize = 2 + 3 + 1 + 2 + MLP_FACTOR + 1;
 
 /// Rows per step of the MLP's backward pass: so few that the hidden layer's gradients stay in the L2 cache.
 const MLP_ROWS: usize = 64;
@@ -53,9 +53,9 @@ impl NormedInput {
     }
 }
 
-/// What the forward pass of a block saves for its backward pass, besides the input of its attention. That is
-/// stored in the shard ([`super::shard`]: the workspace for some sequences of a batch), because the block
-/// before writes it.
+/// What the forward pass of a block saves for its backward pass. The input of its attention is not here: the
+/// block before writes it, so it is in the shard ([`super::shard`], the workspace for some sequences of a
+/// batch).
 #[derive(Clone, Debug)]
 pub struct BlockTape {
     /// Queries, keys and values.
@@ -115,7 +115,7 @@ pub struct BlockGradients {
     /// computes the gradients of the matrices. Shape of each: `[rows, outputs]`.
     pub packed: [PackedMatrix; 4],
     /// Gradients of biases and norms in the order of the layout: norm before attention, qkv, output
-    /// projection, norm before the MLP, up, down. Shape: `[SMALL_FACTOR * width]`.
+    /// projection, norm before the MLP, up, down. Shape: `[BIAS_AND_NORM_FACTOR * width]`.
     pub small_grads: Buffer,
 }
 
@@ -130,7 +130,7 @@ impl BlockGradients {
             up: rows(MLP_FACTOR),
             scratch: rows(1),
             packed: [3, 1, MLP_FACTOR, 1].map(|columns| PackedMatrix::new(capacity, columns * width)),
-            small_grads: Buffer::new(SMALL_FACTOR * width),
+            small_grads: Buffer::new(BIAS_AND_NORM_FACTOR * width),
         }
     }
 }
@@ -245,8 +245,9 @@ impl Block {
         let width = heads.width();
         let BlockGradients { after, middle, before, qkv, up, scratch, packed, small_grads } = gradients;
         small_grads.fill(0.0);
-        // The order of `small_grads`: norm (2), qkv (3) and output projection (1) of attention, then the MLP.
-        let (attention_grads, mlp_grads) = small_grads.split_at_mut(6 * width);
+        // In the order of the layout. Attention has gamma and beta of its norm (2), the biases of queries,
+        // keys and values (3), and the bias of the output projection (1).
+        let (attention_grads, mlp_grads) = small_grads.split_at_mut((2 + 3 + 1) * width);
         let (d_attention_norm, attention_grads) = attention_grads.split_at_mut(2 * width);
         let (d_qkv_bias, d_output_bias) = attention_grads.split_at_mut(3 * width);
         let (d_mlp_norm, mlp_grads) = mlp_grads.split_at_mut(2 * width);
@@ -262,6 +263,7 @@ impl Block {
             Activation::Gelu.backward(up, &tape.pre_activation[wide]);
             add_column_sums(d_up_bias, up);
             self.up.backward_inputs(weights, scratch, up, count);
+            // The gradient between attention and MLP: that through norm and MLP, plus `after` past them.
             let middle = &mut middle[narrow];
             self.before_mlp.backward_residual(
                 weights,
@@ -299,6 +301,8 @@ impl Block {
             norm_tape,
             first_row,
         );
+        // The outputs of output projection and down are added to the residual stream, so they have its
+        // gradients.
         for (packed, dy) in packed.iter_mut().zip([&*qkv, middle, &up[..MLP_FACTOR * size], &after[..size]]) {
             packed.set_inputs(rows);
             packed.pack(dy);

@@ -146,7 +146,7 @@ impl<'a> Parser<'a, '_, '_> {
     }
 
     /// Parses `content` between two brackets. Also returns where the closing one stands.
-    fn bracketed<T>(
+    pub(super) fn bracketed<T>(
         &mut self,
         open: &str,
         close: &str,

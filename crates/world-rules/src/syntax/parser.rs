@@ -1,6 +1,6 @@
-//! A recursive-descent parser, from tokens to statements. A statement ends with its line, except within
-//! brackets. Error recovery: after a syntax error the rest of the line is skipped, so that errors in several
-//! lines are reported at once.
+//! A recursive-descent parser, from tokens to statements. A statement ends at the first end of a line outside
+//! of brackets. Error recovery: after a syntax error the rest of the line is skipped, so that errors in
+//! several lines are reported at once.
 
 use super::RESERVED;
 use super::ast::{Expr, Kind, Name, Observed, Range, Statement};
@@ -51,8 +51,8 @@ pub(super) struct Parser<'a, 'p, 't> {
 }
 
 impl<'a> Parser<'a, '_, '_> {
-    /// Peeks at the next token. Within brackets it first skips ends of lines, up to one before a statement or
-    /// before the end of the text: then a bracket was not closed.
+    /// Peeks at the next token. Within brackets it first skips ends of lines. The end of a line before a
+    /// statement or before the end of the text is not skipped: it shows that a bracket was not closed.
     pub(super) fn token(&mut self) -> Token<'a> {
         while !self.open.is_empty()
             && self.tokens[self.at].kind == TokenKind::Newline
@@ -66,7 +66,7 @@ impl<'a> Parser<'a, '_, '_> {
     fn begins_statement(&self, at: usize) -> bool {
         match self.tokens[at].kind {
             TokenKind::End => true,
-            // `for` may go on with what stands in brackets.
+            // Within brackets, `for` belongs to a list, such as `[i for i in 0..8]`.
             TokenKind::Name("for") => false,
             TokenKind::Name(word) if STATEMENTS.contains(&word) => true,
             TokenKind::Name(_) => {
@@ -164,6 +164,8 @@ impl<'a> Parser<'a, '_, '_> {
         }
     }
 
+    /// Skips `symbol`. `after` completes the error "expected `symbol` ...": why it is needed, or what
+    /// follows.
     pub(super) fn expect_symbol(&mut self, symbol: &str, after: &str) -> Parsed<()> {
         if self.accept_symbol(symbol) { Ok(()) } else { Err(self.expected(&format!("`{symbol}` {after}"))) }
     }
@@ -269,7 +271,7 @@ impl<'a> Parser<'a, '_, '_> {
             }
             "camera" => self.camera()?,
             "draw" => Kind::Draw(self.shape()?),
-            _ => {
+            "for" => {
                 let range = self.range()?;
                 self.expect_symbol(":", "and what to draw")?;
                 if !self.is_word("draw") && !self.is_word("for") {
@@ -277,6 +279,7 @@ impl<'a> Parser<'a, '_, '_> {
                 }
                 Kind::For { range, body: Box::new(self.nested(Self::statement)?) }
             }
+            _ => unreachable!("`STATEMENTS` has no other word"),
         };
         let end = self.tokens[self.at.saturating_sub(1)].span;
         Ok(Statement { kind, span: start.to(end) })
@@ -285,7 +288,7 @@ impl<'a> Parser<'a, '_, '_> {
     fn unknown_statement(&mut self, word: &str) -> Reported {
         let span = self.token().span;
         let message = format!("`{word}` does not begin a statement");
-        // Nobody reads another error, so a similar word is not looked for.
+        // No more errors are printed, so there is no need to look for a similar word, which takes long.
         if self.problems.is_closed(span) {
             self.problems.error(span, message);
             return Reported;
@@ -346,12 +349,14 @@ impl<'a> Parser<'a, '_, '_> {
     fn definition(&mut self) -> Parsed<Kind<'a>> {
         let name = self.new_name("a value or a function")?;
         let mut parameters = None;
-        if self.accept_symbol("(") {
-            let mut names = vec![self.new_name("an argument")?];
-            while self.accept_symbol(",") {
-                names.push(self.new_name("an argument")?);
-            }
-            self.expect_symbol(")", "behind the arguments")?;
+        if self.is_symbol("(") {
+            let (names, _) = self.bracketed("(", ")", |parser| {
+                let mut names = vec![parser.new_name("an argument")?];
+                while parser.accept_symbol(",") {
+                    names.push(parser.new_name("an argument")?);
+                }
+                Ok(names)
+            })?;
             parameters = Some(names);
         }
         self.expect_symbol("=", "and a value")?;

@@ -67,6 +67,13 @@ fn functions_agree_with_double_precision() {
 }
 
 #[test]
+fn brackets_of_arguments_may_span_lines() {
+    let text = "world \"w\"\nlet f(\n  a,\n  b\n) = a - 2 * b\nstate x = 0\naction u from 0 to 1\nx' = u\n\
+        reward 1\nlimit 9\nobserve f(\n  x,\n  3)";
+    assert_eq!(compile(text).look(&[], &[1.0]).observation, [-5.0]);
+}
+
+#[test]
 fn angles_reach_all_directions() {
     for i in 0..=64 {
         let angle = (f64::from(i) / 32.0 - 1.0) * std::f64::consts::PI;

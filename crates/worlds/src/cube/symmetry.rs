@@ -1,10 +1,11 @@
-//! Symmetry reduction: classes of states that have the same distance to the solved state, because a rotation,
-//! a reflection or inversion turns one into the other.
+//! Symmetry reduction of the 2x2x2 cube: its 3,674,160 states form 40,296 classes. All states of a class have
+//! the same distance to the solved state, because a symmetry of the cube or inversion maps one to the other.
 //!
-//! Conjugating a state by one of the 48 symmetries of the cube (holding it in another way or in a mirror, and
-//! renaming the colours to match) maps its solutions to solutions of the same length. The inverse of a state
-//! (which the inverse turns in reverse order lead to) is solved by the same number of turns too. So a class
-//! has up to 96 states, and there are 40,296 classes.
+//! The *conjugate* of a state by a symmetry (one of 24 rotations and 24 reflections) is the state seen in
+//! another orientation or in a mirror, with the colours renamed so that the solved cube stays solved. Turns
+//! that solve the state become turns that solve its conjugate. The *inverse* of a state is what its turns,
+//! each inverted and in reverse order, make of the solved cube; it is solved by as many turns. So a class has
+//! up to 48 * 2 = 96 states.
 
 use std::sync::OnceLock;
 
@@ -88,22 +89,29 @@ impl SymmetryTables {
 
     /// Calls `found` with every state equivalent to `state`; states may repeat.
     fn for_each_equivalent(&self, state: State, mut found: impl FnMut(State)) {
+        // A state as a permutation: the index is a sticker (by its facelet on the solved cube), the value the
+        // facelet at which it is.
         let facelets = facelets_of(state);
         let mut inverse = [0; FACELETS];
-        for (facelet, at) in facelets.iter().enumerate() {
-            inverse[usize::from(*at)] = facelet as u8;
+        for (sticker, at) in facelets.iter().enumerate() {
+            inverse[usize::from(*at)] = sticker as u8;
         }
         for facelets in [facelets, inverse] {
             for (to, from) in self.to.iter().zip(&self.from) {
-                let image = |facelet: usize| to[usize::from(facelets[usize::from(from[facelet])])];
-                // Only the facelets that `rotation_home` and `state_through` read are computed.
+                // The conjugate: the symmetry's inverse, then the state, then the symmetry.
+                let conjugate = |sticker: usize| to[usize::from(facelets[usize::from(from[sticker])])];
+                // Only the stickers that are read are computed: that of axis 1 of each corner, by which
+                // `state_through` finds corners and twists, and both of the fixed corner (0 and 1) by which
+                // `rotation_home` finds how the cube is held.
                 let mut held = [0; FACELETS];
                 for position in 0..POSITIONS {
-                    held[3 * position + 1] = image(3 * position + 1);
+                    held[3 * position + 1] = conjugate(3 * position + 1);
                 }
-                held[0] = image(0);
+                held[0] = conjugate(0);
+                // The symmetry may bring another corner to the place of the fixed one. States are numbered
+                // with the fixed corner at home, so the whole cube is turned back.
                 let orientation = rotation_home(&held);
-                found(state_through(|facelet| orientation.facelet(usize::from(held[facelet]))));
+                found(state_through(|sticker| orientation.facelet(usize::from(held[sticker]))));
             }
         }
     }

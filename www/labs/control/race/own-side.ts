@@ -9,12 +9,12 @@ import type { ControlOwnWorld, ControlStage, ControlView } from "../../../genera
 import type { FlatPicture } from "../own-world/messages";
 import { STEPS_WITHOUT_LIMIT } from "../own-world/played-episodes";
 
-/** A view that animates the stage for this long has one step at most: no step on the stage is shorter. */
-const ONE_STEP_SECONDS = 1 / 240;
-/** The longest animation of one view, and the most steps that it can have. */
-const VIEW_SECONDS = 0.25;
-const VIEW_STEPS = 60;
-/** A stage that does not step within this many views stands still. */
+/** The shortest time for which the stage shows a step (`STEP_SECONDS` in crates/labs/control/src/own/stage.rs). */
+const MIN_STEP_SECONDS = 1 / 240;
+/** The longest time that passes on the stage in one view, and the most steps in it. */
+const MAX_VIEW_SECONDS = 0.25;
+const MAX_VIEW_STEPS = MAX_VIEW_SECONDS / MIN_STEP_SECONDS;
+/** A stage that does not step within this many views of that length stands still, and is not waited for. */
 const MAX_IDLE_VIEWS = 500;
 
 type Stage = Pick<StageCopy, "units" | "open" | "command" | "view" | "close">;
@@ -33,17 +33,17 @@ export class OwnSide {
     this.#copy = copy;
   }
 
-  /** The unit (training iteration) of the agent; null before its first episode. */
+  /** How many units (training iterations) the agent has done; null before the copy is opened. */
   get units(): number | null {
     return this.#copy.units;
   }
 
-  /** Opens a copy. */
+  /** Opens the copy, or opens it anew: its stage is then at its first episode. */
   open(): Promise<void> {
     return this.#copy.open();
   }
 
-  /** Begins an episode: the one after `resets` others. */
+  /** Begins the episode after `resets` others. Both sides do that, so that they play the same one. */
   async begin(resets: number): Promise<void> {
     for (let i = 0; i < resets; i++) this.act({ type: "resetStage" });
     const { stage, own } = (await this.#copy.view(0)) as ControlView;
@@ -69,14 +69,16 @@ export class OwnSide {
       : { numbers: new Float32Array(), texts: [] };
   }
 
-  /** Lets these seconds pass, unless the episode is over. */
+  /** Lets these seconds pass, but at most `MAX_VIEW_SECONDS`, unless the episode is over. */
   async advance(seconds: number): Promise<void> {
     if (this.isOver) return;
-    // At the limit of a world's text the stage itself ends the episode. At ours it would go on within a view.
-    const isNear = this.own?.limit === null && (this.stage?.steps ?? 0) + VIEW_STEPS >= this.limit;
-    const length = isNear ? Math.min(seconds, ONE_STEP_SECONDS) : seconds;
+    // A text with a limit ends its episodes itself. Without one, `limit` is ours, and the stage would go beyond it
+    // within a view. So near our limit a view has one step at most.
+    const isNear = this.own?.limit === null && (this.stage?.steps ?? 0) + MAX_VIEW_STEPS >= this.limit;
+    const length = Math.min(seconds, isNear ? MIN_STEP_SECONDS : MAX_VIEW_SECONDS);
     const { stage, own } = (await this.#copy.view(length)) as ControlView;
-    // A view that came late shows the next episode; then the last state that was seen is the end of this one.
+    // The stage begins the next episode by itself. If a view shows that one already, the end of this one was not seen,
+    // and the last state that was seen stays.
     if (stage.episode === this.#episode && own) [this.stage, this.own] = [stage, own];
     const isSame = stage.episode === this.#episode;
     this.isComplete = isSame && (stage.over || stage.steps >= this.limit);
@@ -87,7 +89,7 @@ export class OwnSide {
   async finish(): Promise<void> {
     for (let idle = 0; !this.isOver && idle < MAX_IDLE_VIEWS;) {
       const before = this.stage?.steps ?? 0;
-      await this.advance(VIEW_SECONDS);
+      await this.advance(MAX_VIEW_SECONDS);
       idle = (this.stage?.steps ?? 0) > before ? 0 : idle + 1;
     }
     this.isOver = true;

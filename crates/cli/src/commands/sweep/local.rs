@@ -128,8 +128,8 @@ impl Shared<'_> {
                     let mut time = lock(&self.time);
                     // A run without a last unit has no share before it ends, see `Rounds::share_of`.
                     match end.units {
-                        None if has_trained => time.compute(index as usize, share),
-                        _ => time.skip(index as usize, share),
+                        None if has_trained => time.note_computed(index as usize, share),
+                        _ => time.note_skipped(index as usize, share),
                     }
                     time.seconds()
                 };
@@ -164,10 +164,10 @@ impl Shared<'_> {
             let mut run = OneRun::open(self.sweep, job)?;
             let first_unit = run.units();
             let first_share = share_of(first_unit);
-            lock(&self.time).skip(index as usize, first_share);
+            lock(&self.time).note_skipped(index as usize, first_share);
             let completed = |units: u64| {
                 let share = share_of(units);
-                lock(&self.time).compute(index as usize, share);
+                lock(&self.time).note_computed(index as usize, share);
             };
             let tell = |sentence: &str| {
                 // The receiver lives longer than the threads.

@@ -104,7 +104,7 @@ impl<'a> Folders<'a> {
             true => self.rounds.share(),
             false => self.rounds.share_of(self.job(index).0.configuration, checkpoint.header.units),
         };
-        self.time.skip(index as usize, share);
+        self.time.note_skipped(index as usize, share);
         if is_done {
             let session = Session::resume(*self.sweep.entry, &checkpoint)?;
             self.add_completed(index, &session, checkpoint.fingerprint());
@@ -259,7 +259,7 @@ impl Store for Folders<'_> {
         self.terminal.note_save(index, written.as_ref().err());
         written.map_err(|_| SaveError::Failed)?;
         let share = self.rounds.share_of(job.configuration, session.units());
-        self.time.compute(index as usize, share);
+        self.time.note_computed(index as usize, share);
         Ok(())
     }
 
@@ -276,8 +276,8 @@ impl Store for Folders<'_> {
         self.add_completed(index, &session, checkpoint.fingerprint());
         match self.rounds.end(job.configuration).units {
             // A run without a last unit has no share before it ends, see `Rounds::share_of`.
-            None => self.time.compute(index as usize, self.rounds.share()),
-            Some(_) => self.time.skip(index as usize, self.rounds.share()),
+            None => self.time.note_computed(index as usize, self.rounds.share()),
+            Some(_) => self.time.note_skipped(index as usize, self.rounds.share()),
         }
         let line = self.rounds.progress_line(self.time.seconds());
         self.terminal.print(&line);

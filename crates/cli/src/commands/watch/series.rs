@@ -1,9 +1,9 @@
-//! The values of one metric of a run, in bounded memory: when there are too many, each two neighbours become
-//! their mean.
+//! The values of one metric of a run, in bounded memory: when there are too many, every pair of neighbours
+//! becomes one point, their mean.
 
 use super::rows::Row;
 
-/// The most points of a series.
+/// The most points of a series; even, because they are halved in pairs.
 const MAX_POINTS: usize = 16_384;
 
 /// A value, and where it was measured.
@@ -69,7 +69,8 @@ impl Series {
                 self.values_in_last += 1;
             }
             _ => {
-                // Doubles what a point stands for.
+                // All points are complete here, so each pair of them becomes a complete point of twice as
+                // many values.
                 if self.points.len() == MAX_POINTS {
                     self.points = self.points.chunks(2).map(|pair| pair[0].mean(1.0, pair[1], 1.0)).collect();
                     self.values_per_point *= 2;
@@ -80,6 +81,8 @@ impl Series {
         }
     }
 
+    // Without the feature `watch` there is no screen, and only the latest, lowest and highest values are
+    // shown.
     #[cfg(any(feature = "watch", test))]
     pub fn points(&self) -> &[Point] {
         &self.points
@@ -100,7 +103,8 @@ impl Series {
         let last = self.points.len().saturating_sub(1);
         let average = |(i, point): (usize, &Point)| {
             let values = if i == last { self.values_in_last } else { self.values_per_point };
-            // The limit only keeps the exponent within 32 bits: the power is zero long before.
+            // The limit only keeps the exponent within 32 bits: for factors up to 0.999, the largest that can
+            // be chosen, the power is zero long before.
             let kept = factor.powi(values.min(1 << 20) as i32);
             sum = kept * sum + (1.0 - kept) * point.value;
             weights = kept * weights + (1.0 - kept);

@@ -4,8 +4,8 @@
 use learnery_backgammon_play::cube::{MatchEquityTable, Payoffs};
 use learnery_lab::{Floats, LabError};
 use learnery_match_files::Refusal;
-use learnery_worlds::backgammon::Win;
 use learnery_worlds::backgammon::matches::{Answer, Rules};
+use learnery_worlds::backgammon::{CHECKERS, Win};
 
 use super::match_play::MatchPlay;
 use super::{NextEvent, SOUTH, Stage, StageNetwork};
@@ -16,8 +16,9 @@ use crate::view::{BackgammonCommand, Players};
 const USER: &str = "Visitor";
 const LEARNER: &str = "Learnery";
 const EXPERT: &str = "Expert";
-/// The agent also accepts a resignation that is worth up to this much equity less to it than it expects,
-/// because a network is never quite sure of the result.
+/// The agent accepts a resignation that is worth up to this much less to it, in equity, than playing on. A
+/// network is never quite sure of the result, so without a margin it would decline what is as good as
+/// certain.
 const RESIGNATION_MARGIN: f64 = 0.1;
 
 impl Stage {
@@ -68,8 +69,8 @@ impl Stage {
         let mut match_play = MatchPlay::new([USER, opponent], rules)
             .map_err(|illegal| LabError::Command(illegal.to_string()))?;
         match_play.begin_game().map_err(refused)?;
-        // Refused if the player was not invited. Otherwise it begins a single game, which becomes the first
-        // of the match.
+        // Begins a single game, which becomes the first of the match. An error, such as that the trained
+        // player was not invited, leaves the game before untouched.
         self.apply(learner, BackgammonCommand::NewGame { players })?;
         self.match_play = Some(match_play);
         self.score = [0; 2];
@@ -77,7 +78,8 @@ impl Stage {
         Ok(())
     }
 
-    /// The agent doubles, rolls, or answers a double, if it has finished thinking.
+    /// The agent answers the user's double or, in its own turn, doubles or rolls. Does nothing while the
+    /// agent is thinking.
     pub(super) fn decide_about_cube(&mut self, learner: StageNetwork) -> Result<(), LabError> {
         let (next, side) = (self.next_event(), self.side);
         let Some(match_play) = &mut self.match_play else { return Ok(()) };
@@ -109,7 +111,8 @@ impl Stage {
         Ok(())
     }
 
-    /// The user resigns the game. The agent declines what is worth less to it than it expects.
+    /// The user resigns the game, for the loss of a single game (1), a gammon (2) or a backgammon (3). The
+    /// agent declines what is worth less to it than playing on.
     pub(super) fn resign(&mut self, learner: StageNetwork, loss: u8) -> Result<(), LabError> {
         let reject = |reason: &str| Err(LabError::Command(reason.into()));
         let is_turn =
@@ -126,15 +129,18 @@ impl Stage {
         if !is_turn {
             return reject("you can resign only in your turn");
         }
-        let checkers: u8 = self.board.own_places()[1..].iter().sum();
-        if win != Win::Single && checkers < 15 {
+        // Place 0 has the checkers that are off.
+        let checkers_left: u8 = self.board.own_places()[1..].iter().sum();
+        if win != Win::Single && checkers_left < CHECKERS {
             return reject("a side that has borne off a checker cannot lose a gammon");
         }
+        // `None` once the match is over; then the record refuses the resignation below.
         if let Some(stakes) = match_play.stakes(SOUTH) {
             let payoffs = Payoffs::new(MatchEquityTable::shared(), &stakes);
-            let resigned = payoffs.equity(payoffs.lost[win as usize]);
-            let expected = payoffs.equity(payoffs.cubeless(&self.outlook));
-            if resigned > expected + RESIGNATION_MARGIN {
+            // Both are the user's.
+            let equity_if_resigned = payoffs.equity(payoffs.lost[win as usize]);
+            let expected_equity = payoffs.equity(payoffs.cubeless(&self.outlook));
+            if equity_if_resigned > expected_equity + RESIGNATION_MARGIN {
                 return reject("the resignation is declined, because more than that can be won");
             }
         }
@@ -147,7 +153,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Values a few rolls of a turn whose cube decision is still to be made or judged.
+    /// Called in each frame: values a few of the rolls of a turn whose cube decision the agent is about to
+    /// make, or whose decision by the user is not judged yet ([`MatchPlay::judge_further`]).
     pub(super) fn judge_further(&mut self, learner: StageNetwork) {
         if let Some(match_play) = &mut self.match_play {
             match_play.judge_further(super::playing_network(self.players, &self.invited, learner));

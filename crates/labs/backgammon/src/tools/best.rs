@@ -42,19 +42,28 @@ pub struct BestOutput {
     pub play: String,
 }
 
-/// A choice that is made in one step.
+/// The tool. It answers in one step.
 pub struct ChooseBest {
     oracle: Oracle<TrainedNetwork>,
+    /// The position with its dice, as the input has it.
     position: String,
 }
 
-/// Chooses by tree search if there are simulations.
+fn refuse_simulations(problem: String) -> LabError {
+    LabError::input("simulations", problem)
+}
+
+/// Refuses an input that asks for both ways to choose.
+fn check_search(input: &BestInput) -> Result<(), LabError> {
+    let has_both = input.simulations > 0 && input.plies > 0;
+    if has_both { Err(refuse_simulations("expected plies or simulations, not both".into())) } else { Ok(()) }
+}
+
+/// Sets how the oracle chooses: by tree search if the input has simulations, else by lookahead.
 fn set_search(oracle: &mut Oracle<TrainedNetwork>, input: &BestInput) -> Result<(), LabError> {
-    let refuse = |problem: String| LabError::input("simulations", problem);
-    match (input.simulations, input.plies) {
-        (0, _) => oracle.set_lookahead(),
-        (simulations, 0) => oracle.set_tree_search(simulations).map_err(refuse)?,
-        _ => return Err(refuse("expected plies or simulations, not both".into())),
+    match input.simulations {
+        0 => oracle.set_lookahead(),
+        simulations => oracle.set_tree_search(simulations).map_err(refuse_simulations)?,
     }
     Ok(())
 }
@@ -75,6 +84,7 @@ impl Tool for ChooseBest {
 
     fn begin(source: Source<Backgammon>, input: BestInput, _: Option<NamedText>) -> Result<Self, LabError> {
         let mut oracle = oracle_of(&source, &input.position, input.plies)?;
+        check_search(&input)?;
         set_search(&mut oracle, &input)?;
         Ok(Self { oracle, position: input.position })
     }
@@ -96,6 +106,8 @@ impl Tool for ChooseBest {
 
 impl AskAgain for ChooseBest {
     fn ask_again(&mut self, input: BestInput, _: Option<NamedText>) -> Result<(), LabError> {
+        // First, because an input that is refused must not change the oracle.
+        check_search(&input)?;
         ask_oracle(&mut self.oracle, &input.position, input.plies)?;
         set_search(&mut self.oracle, &input)?;
         self.position = input.position;

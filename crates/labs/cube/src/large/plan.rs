@@ -1,5 +1,5 @@
-//! How a tool or a command searches for a solution of the 3x3x3: with one beam from a state and one from its
-//! inverse, or with wider and wider beams for as long as there is time.
+//! How a tool or a command searches for a solution of the 3x3x3 ([`AnytimeSearch`]): with two beams of one
+//! width, from a state and from its inverse, or with wider and wider beams for as long as there is time.
 
 use learnery_worlds::puzzle::{Puzzle, State, Turn};
 
@@ -11,7 +11,7 @@ use crate::config::TurnMetric;
 /// How to search.
 #[derive(Clone, Debug)]
 pub struct SearchPlan {
-    /// The width of the first searches, and of the last ones.
+    /// The width (most states in a layer) of the first beams, and of the last ones.
     pub widths: [usize; 2],
     variants: Vec<Variant>,
     metric: TurnMetric,
@@ -24,15 +24,16 @@ impl SearchPlan {
     /// The widest beam of a search that widens, unless another is asked for.
     pub const LAST_WIDTH: usize = 1 << 20;
 
-    /// Two beams of one width, one from the state and one from its inverse. How long a search takes does not
-    /// change the result.
+    /// Two beams of one width, one from the state and one from its inverse: the same turns in reverse order
+    /// solve both, but the network predicts differently. The result does not depend on the time.
     pub fn fixed(network: &Network, width: usize, metric: TurnMetric) -> Self {
         // The first two variants are the state itself and its inverse.
         let variants = AnytimeSearch::all_variants(network.puzzle())[..2].to_vec();
         Self { widths: [width; 2], variants, metric }
     }
 
-    /// Wider and wider beams, from the first of these widths to the second, from all variants of the state.
+    /// Wider and wider beams, from the first of these widths to the second. They start from all variants of
+    /// the state: its images under the symmetries of the cube, and their inverses.
     pub fn widening(network: &Network, widths: [usize; 2], metric: TurnMetric) -> Self {
         let variants = AnytimeSearch::all_variants(network.puzzle());
         Self { widths, variants, metric }
@@ -43,7 +44,8 @@ impl SearchPlan {
         self.metric
     }
 
-    /// The fraction of a plan's searches that this many are, if all have one width.
+    /// The share of the work that is done after this many searches. Only for a plan of one width, whose
+    /// searches all cost about as much.
     pub fn share_after(&self, searches: u32) -> f64 {
         (f64::from(searches) / self.variants.len() as f64).min(1.0)
     }
@@ -59,7 +61,8 @@ impl SearchPlan {
     }
 }
 
-/// The state that a scramble leads to, or that a cube's stickers show.
+/// The state that `stickers` show, if they are given, or else the one that a scramble leads to from the
+/// solved cube.
 pub fn read_state(puzzle: &Puzzle, scramble: &str, stickers: Option<&str>) -> Result<State, String> {
     match stickers {
         Some(stickers) => puzzle.from_text(stickers),

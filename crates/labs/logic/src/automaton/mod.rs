@@ -16,5 +16,5 @@ mod tests;
 pub use backward::Backward;
 pub use cell::CellCircuits;
 pub use grid::Grids;
-pub use network::{Network, target_planes};
+pub use network::{Network, target_by_channel};
 pub use soft_automaton::SoftAutomaton;

@@ -1,7 +1,7 @@
 //! The network of a run: the circuits of a cell, the logits of their gates, and the target picture if the
-//! user drew one. Wiring and target are stored in checkpoints too, so a network can be evaluated and exported
-//! without the seed of its run. A cell has channels, of which the first few are shown; the target tells their
-//! values in each cell of the training grid.
+//! user drew one. Checkpoints also store the wiring and a drawn target, so a network can be evaluated and
+//! exported without the seed of its run. A cell has channels, of which the first few are shown; the target
+//! tells their values in each cell of the training grid.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -40,11 +40,12 @@ impl Network {
         let wires = stream(purpose::WIRING);
         let circuits = CellCircuits::new(config.experiment, config.parameters, config.initial_kernels, wires);
         let mut logits = vec![0.0; circuits.logits()];
-        stream(purpose::INITIAL_LOGITS).fill_normal(0, &mut logits);
+        let block = 0; // logits are drawn once in an attempt
+        stream(purpose::INITIAL_LOGITS).fill_normal(block, &mut logits);
         let initial_noise = config.initial_noise as f32;
         let pass_through = circuits.pass_through_logits(config.initial_wire_logit as f32);
-        // Normal numbers of standard deviation `initial_noise` around logits that pass one input of each gate
-        // on.
+        // Each gate begins as nearly a plain wire: with noise of standard deviation `initial_noise` around
+        // the logits of a gate that passes one of its inputs on.
         logits.iter_mut().zip(pass_through).for_each(|(x, mean)| *x = mean + initial_noise * *x);
         Self { experiment: config.experiment, circuits, logits, drawn_target: None }
     }
@@ -58,9 +59,10 @@ impl Network {
         self.drawn_target.clone().or_else(|| self.experiment.target(size, size))
     }
 
-    /// Computes the number of each gate's most likely kind, and optionally the kind's probability.
+    /// Writes each gate's most likely kind (its index among the sixteen) to `kinds`, and the probability of
+    /// that kind to `probabilities` if they are given.
     ///
-    /// Shape of the result: `each [gates]`.
+    /// Shapes: `kinds [gates], probabilities [gates]`.
     pub fn most_likely_kinds(&self, kinds: &mut [u8], probabilities: Option<&mut [f32]>) {
         self.circuits.most_likely_kinds(&self.logits, kinds, probabilities);
     }
@@ -70,7 +72,8 @@ impl Network {
         self.circuits.netlist(&self.logits)
     }
 
-    /// `count` grids of zeros with hard gates, to be updated by [`Self::discretise_into`].
+    /// `count` grids of zeros with hard gates. When the logits have changed, [`Self::discretise_into`]
+    /// replaces the gates.
     pub fn hard_automaton(&self, size: [usize; 2], count: usize) -> HardAutomaton {
         self.circuits.hard_automaton(&self.logits, size, self.experiment.setup().periodic, count)
     }
@@ -101,17 +104,17 @@ impl Network {
         if !drawn.is_empty() {
             let cells = drawn.iter().map(|on| *on == 1);
             network.drawn_target =
-                Some(target_planes(config.experiment, cells).map_err(LabError::Checkpoint)?);
+                Some(target_by_channel(config.experiment, cells).map_err(LabError::Checkpoint)?);
         }
         Ok(network)
     }
 }
 
-/// Splits a drawn target, in which the cells of one shown channel follow those of another, into a list per
-/// channel.
+/// Splits a flat drawn target, in which the shown channels follow one another, into one list of cells per
+/// shown channel.
 ///
-/// Shapes: `-> [shown channels][cells]`.
-pub fn target_planes(
+/// Shapes: `cells [shown channels * cells] -> [shown channels][cells]`.
+pub fn target_by_channel(
     experiment: Experiment,
     cells: impl Iterator<Item = bool>,
 ) -> Result<Vec<Vec<bool>>, String> {
@@ -119,9 +122,10 @@ pub fn target_planes(
         return Err("the game of life has no target picture".into());
     }
     let (setup, cells) = (experiment.setup(), cells.collect::<Vec<_>>());
-    let plane = setup.size * setup.size;
-    if cells.len() != setup.shown * plane {
-        return Err(format!("the target has {} cells; expected {}", cells.len(), setup.shown * plane));
+    let cells_per_channel = setup.size * setup.size;
+    let expected = setup.shown * cells_per_channel;
+    if cells.len() != expected {
+        return Err(format!("the target has {} cells; expected {expected}", cells.len()));
     }
-    Ok(cells.chunks_exact(plane).map(<[bool]>::to_vec).collect())
+    Ok(cells.chunks_exact(cells_per_channel).map(<[bool]>::to_vec).collect())
 }

@@ -6,7 +6,8 @@ use std::fmt::Write;
 use super::{Origin, expression, header, used_inputs, wire_name};
 use crate::circuit::Netlist;
 
-/// Names of outputs in a line of their list, which keeps lines below 130 characters for three-digit channels.
+/// Names of outputs in a line of their list. With twelve, a line stays below 130 characters even where
+/// channels have three digits.
 const NAMES_PER_LINE: usize = 12;
 
 /// The text of the modules for this circuit.
@@ -50,11 +51,18 @@ module learned_cell #(
     // The grid has one `learned_cell` for all of its cells, in which every gate is one operation on the bits
     // of all cells. An instance for each cell would be elaborated gate by gate, for minutes with many
     // channels.
+    //
+    // `awake` has a bit for each cell: whether it updates in this step. The user of the module drives it,
+    // with random bits at the fire rate of the run, or with ones. `moves` repeats it for every channel. In
+    // the functions, `one` is what the loop is at: a cell (all channels), or a channel (all cells). A shift
+    // to the left moves each bit to the cell behind, so the cell gets its western (`<< 1`) or northern (`<<
+    // WIDTH`) neighbour. Beyond the border it reads 0, unless PERIODIC adds the opposite edge.
     let _ = write!(
         text,
         "
-// A grid of them, row by row: bit {channels} * (WIDTH * y + x) + c is channel c of the cell in column x and row y.
-// At each rising edge of the clock the cells that are awake take a step; with `load`, all take the value of `start`.
+// A grid of them, row by row: bit {channels} * (WIDTH * y + x) + c is channel c of the cell in column x and
+// row y. At each rising edge of the clock the cells that are awake take a step; with `load`, all take the
+// value of `start`.
 module learned_grid #(
     parameter WIDTH = {size},
     parameter HEIGHT = {size},

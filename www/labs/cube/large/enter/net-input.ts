@@ -10,7 +10,7 @@ import { BLANK, describeSticker, faceOf, isCentre, STICKERS_PER_FACE, STICKER_CO
 export interface NetActions {
   /** Paints a sticker in the chosen colour. */
   paint: (sticker: number) => void;
-  /** Makes the colour of this letter the chosen one, and paints `sticker` with it if it is given. */
+  /** Chooses the colour of the face with this letter (U is white), and paints `sticker` with it if it is given. */
   choose: (letter: string, sticker?: number) => void;
 }
 
@@ -42,7 +42,7 @@ export class NetInput {
       pointermove: (event) => this.#move(event),
       pointerup: (event) => this.#up(event),
       pointercancel: (event) => this.#up(event),
-      // Keys and screen readers press a button without a pointer.
+      // Clicks with detail 0 come from keys and screen readers. `pointerdown` has handled the others.
       click: (event) => event.detail === 0 && this.#press(stickerAt(event.target)),
       keydown: (event) => this.#onKeyDown(event),
       focusin: ({ target }) => this.#focused(stickerAt(target)),
@@ -54,6 +54,7 @@ export class NetInput {
     this.#stickers.forEach((button, i) => {
       const letter = stickers[i] as string;
       const text = letter === BLANK ? "" : colourInitial(letter);
+      // A button without a background has never been shown.
       if (button.textContent === text && button.style.background !== "") return;
       button.textContent = text;
       button.classList.toggle("blank", letter === BLANK);
@@ -82,6 +83,7 @@ export class NetInput {
   #move({ pointerId, clientX, clientY }: PointerEvent): void {
     const painting = this.#painting;
     if (painting?.pointerId !== pointerId) return;
+    // The net has captured the pointer, so it is the target of every event.
     const sticker = stickerAt(document.elementFromPoint(clientX, clientY));
     if (sticker === null || sticker === painting.last) return;
     painting.last = sticker;
@@ -103,7 +105,8 @@ export class NetInput {
     if (sticker === null || hasModifier(event)) return;
     const step = ARROW_STEPS[event.key];
     const key = event.key.toUpperCase();
-    // A face stands for the colour of its centre; the letters of both differ except for R and B.
+    // Keys are the initials of colours (W R G Y O B) or of faces (U R F D L B), whose centres have the colours. Only R
+    // and B are in both alphabets, and there they mean the same colour.
     const letter = colourOfInitial(key) ?? FACES[FACES.indexOf(key)] ?? FACES[Number(key) - 1];
     if (step) this.#neighbour(sticker, step)?.focus();
     else if (event.key.length === 1 && letter) this.#actions.choose(letter, sticker);
@@ -111,7 +114,10 @@ export class NetInput {
     event.preventDefault();
   }
 
-  /** The next sticker in a direction, by the positions on the screen, which depend on the width of the window. */
+  /**
+   * The next sticker in a direction, by the positions on the screen, which depend on the width of the window. It lies
+   * ahead (by more than half a sticker) in the same row or column (less than half a sticker aside); the nearest wins.
+   */
   #neighbour(sticker: number, [x, y]: readonly [number, number]): HTMLButtonElement | undefined {
     const centreOf = (button: HTMLElement) => {
       const { left, top, width, height } = button.getBoundingClientRect();

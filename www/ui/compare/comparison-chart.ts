@@ -7,45 +7,48 @@ import { el } from "../../core/dom";
 import { formatTick } from "../../core/format";
 import type { TrainingPoint } from "../../core/compare/pacing";
 import { alignCurves } from "../../core/compare/statistics";
-import { colour } from "../../core/theme";
+import { cssVariable } from "../../core/theme";
 import { MAX_CONTENDERS } from "../../core/contenders";
 import { Plot } from "../plot";
 import { laneColour, laneLetter } from "./lane-marks";
 import { drawGoal, rangeWith } from "./chart-marks";
 
-/** Space at the right edge for the letters of the lanes. */
+// In CSS pixels: the space at the right edge for the letters of the lanes, the size of a letter, its distance from the
+// end of its line, and the radius of the dot at the goal.
 const LETTER_SPACE = 22;
-// In CSS pixels: the size of a letter, its distance from the end of its line, and the radius of the dot at the goal.
 const LETTER_SIZE = 11;
 const LETTER_GAP = 5;
 const GOAL_DOT_RADIUS = 4.5;
 
-export interface Overlay {
+export interface ComparedRuns {
   lanes: Lane[];
   metric: string;
+  /** What the x axis counts. */
   axis: keyof TrainingPoint;
+  /** The lanes whose run reached the goal first; several in a tie, none while that is open. */
   first: Lane[];
 }
 
-export class OverlayChart {
+export class ComparisonChart {
   readonly element = el("div", { class: "compare-chart", role: "img" });
   #plot: Plot | null = null;
   #axis: keyof TrainingPoint | null = null;
-  #shown: Overlay = { lanes: [], metric: "", axis: "units", first: [] };
+  #shown: ComparedRuns = { lanes: [], metric: "", axis: "units", first: [] };
 
-  /** Shows the runs. `words` say what the chart shows. */
-  show(overlay: Overlay, words: string): void {
-    this.#shown = overlay;
-    this.element.setAttribute("aria-label", words);
-    if (!this.#plot || this.#axis !== overlay.axis) {
+  /** Shows the runs. Screen readers read `label` in place of the chart. */
+  show(compared: ComparedRuns, label: string): void {
+    this.#shown = compared;
+    this.element.setAttribute("aria-label", label);
+    if (!this.#plot || this.#axis !== compared.axis) {
       this.#plot?.destroy();
-      this.#axis = overlay.axis;
-      this.#plot = this.#create(overlay.axis);
+      this.#axis = compared.axis;
+      this.#plot = this.#create(compared.axis);
       this.element.replaceChildren(this.#plot.box);
     }
+    // A series for each place, also without a run: uPlot gets its series once, while runs come and go.
     const curves = Array.from({ length: MAX_CONTENDERS }, (_, place) => {
-      const run = overlay.lanes.find((lane) => lane.place === place)?.run;
-      return run ? run.curve(overlay.metric, overlay.axis) : { x: [], y: [] };
+      const run = compared.lanes.find((lane) => lane.place === place)?.run;
+      return run ? run.curve(compared.metric, compared.axis) : { x: [], y: [] };
     });
     this.#plot.setData(alignCurves(curves));
   }
@@ -66,6 +69,7 @@ export class OverlayChart {
       paddingRight: LETTER_SPACE,
       x: axis === "units" ? "units" : "amount",
       yScale: { range: (_, low, high) => rangeWith(low, high, this.#targets()) },
+      // In CSS pixels: the width of the axis, and the least distance of its ticks.
       yAxis: { size: 48, space: 34, values: (_, marks) => marks.map(formatTick) },
       series: Array.from({ length: MAX_CONTENDERS }, (_, place) => ({
         stroke: () => laneColour(place),
@@ -110,7 +114,7 @@ export class OverlayChart {
       const row = column.findLastIndex((value) => (value ?? null) !== null);
       return { place, row, y: row < 0 ? NaN : plot.valToPos(column[row] as number, "y", true) };
     }).filter(({ row }) => row >= 0);
-    ctx.font = `600 ${LETTER_SIZE * scale}px ${colour("--font")}`;
+    ctx.font = `600 ${LETTER_SIZE * scale}px ${cssVariable("--font")}`;
     ctx.textAlign = "left";
     ctx.textBaseline = "middle";
     // From the lowest letter up, each far enough above those that are drawn at about the same x.
