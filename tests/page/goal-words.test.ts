@@ -151,7 +151,7 @@ test("outlook tells a measured share, and a time only from recorded runs", () =>
       target: 100,
       texts: { first: "50%", last: "53.85%", goal: "100%", arePercent: true },
     }),
-    "The first test had 50%; the goal is 100%.",
+    "The score began at 50%; the goal is 100%.",
   );
   const time = (rest: object) => outlookWords({ ...WAY, values: [], ...rest });
   assert.equal(time({ goalUnits: ALIKE }), "About 34 to 37 seconds left at this speed.");

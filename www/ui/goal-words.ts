@@ -147,7 +147,7 @@ export function shareWords({ values, target, texts, goalUnits, units }: Omit<Way
   const percent = share < 1 ? Math.min(99, Math.round(100 * share)) : 100;
   if (!texts || percent < MIN_PERCENT) return "";
   const { first, last, goal, arePercent } = texts;
-  if (arePercent) return `The first test had ${first.replace("<", "less than ")}; the goal is ${goal}.`;
+  if (arePercent) return `The score began at ${first.replace("<", "less than ")}; the goal is ${goal}.`;
   const usual = goalUnits && usualUnits(goalUnits);
   // Curves flatten: with more than half of the way behind it, such a run has less than that of its units.
   const isEarly = share >= 0.5 && usual !== null && units < share * usual.from;
