@@ -149,8 +149,8 @@ export function shareWords({ values, target, texts, goalUnits, units }: Omit<Way
   const { first, last, goal, arePercent } = texts;
   if (arePercent) return `The score began at ${first.replace("<", "less than ")}; the goal is ${goal}.`;
   const usual = goalUnits && usualUnits(goalUnits);
-  // Curves flatten: with more than half of the way behind it, such a run has less than that of its units.
-  const isEarly = share >= 0.5 && usual !== null && units < share * usual.from;
+  // Curves flatten, so with half of the way behind it a run may have most of its units before it.
+  const isEarly = share >= 0.5 && usual !== null && usual.from - units > units;
   const slower = isEarly ? "; the rest usually takes longer" : "";
   return `From ${first} in the first test to ${last} in the last: ${percent}% of the way to the goal, ${goal}${slower}.`;
 }

@@ -10,7 +10,7 @@ import { formatEnds } from "../../core/format";
 import { colour } from "../../core/theme";
 import type { ControlValueMap, ControlStage } from "../../generated/protocol";
 import { addContour } from "./contour";
-import type { WorldKind, State } from "./worlds/world-kind";
+import { EXPECTED_RETURN, type WorldKind, type State } from "./worlds/world-kind";
 
 /** The number of colours of the scale. */
 const SHADES = 128;
@@ -63,7 +63,7 @@ export class ValueMap {
   #sinceRedraw = Infinity;
 
   /** `kind` says what the axes and the end of an episode mean. */
-  constructor(readonly kind: Pick<WorldKind, "axes" | "termination" | "valueUnit">) {
+  constructor(readonly kind: Pick<WorldKind, "axes" | "termination">) {
     const [xAxis, yAxis] = kind.axes;
     const { low, high, left, right, top, bottom } = this.#limits;
     this.element = el(
@@ -171,7 +171,7 @@ export class ValueMap {
     write(this.#limits.bottom, yAxis.format(y[0]));
     const [lowest, highest] = formatEnds([low, high]);
     write(this.#limits.low, lowest);
-    write(this.#limits.high, `${highest} ${this.kind.valueUnit}`);
+    write(this.#limits.high, `${highest} ${EXPECTED_RETURN}`);
   }
 
   /** Adds the stage's state to the path. `fields` are the indices of the two variables, `x` and `y` their ranges. */

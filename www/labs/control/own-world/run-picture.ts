@@ -165,7 +165,7 @@ export class RunPicture {
     });
     const axis = (field: number): Axis => ({ label: names[field] ?? "", format: (value) => formatNumber(value, 2) });
     this.#map?.destroy();
-    this.#map = new ValueMap({ axes: [axis(fields[0]), axis(fields[1])], termination: null, valueUnit: "reward" });
+    this.#map = new ValueMap({ axes: [axis(fields[0]), axis(fields[1])], termination: null });
     this.#mapPlace.replaceChildren(this.#map.element);
   }
 

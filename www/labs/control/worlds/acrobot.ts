@@ -157,7 +157,6 @@ export const acrobot: WorldKind = {
     { label: "its speed, rad/s", format: signedDecimals(1) },
   ],
   mapOf: "For a lower rod in line and at rest.",
-  valueUnit: "reward",
   describe: ({ steps, fewestSteps }) =>
     `The rods in the large world have swung for ${formatCount(steps, "step")}.` +
     (fewestSteps > 0 ? ` The fewest steps to the line so far: ${formatCount(fewestSteps, "step")}.` : ""),

@@ -178,6 +178,5 @@ export const cartpole: WorldKind = {
     { label: "angular speed, rad/s", format: signedDecimals(1) },
   ],
   mapOf: "For a cart at rest in the middle. Later rewards count less here than in the score.",
-  valueUnit: "reward",
   describe: ({ steps }) => `The pole in the large world has been up for ${formatCount(steps, "step")}.`,
 };

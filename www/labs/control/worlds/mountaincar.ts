@@ -180,7 +180,6 @@ export const mountaincar: WorldKind = {
     { label: "speed, per step", format: signedDecimals(2) },
   ],
   mapOf: "If reward shaping is on, this includes its extra reward for energy gained.",
-  valueUnit: "reward",
   describe: ({ steps, fewestSteps }) =>
     `The car in the large world has driven for ${formatCount(steps, "step")}.` +
     (fewestSteps > 0 ? ` The fewest steps to the flag so far: ${formatCount(fewestSteps, "step")}.` : ""),

@@ -141,7 +141,6 @@ export const pendulum: WorldKind = {
     { label: "angular speed, rad/s", format: signedDecimals(0) },
   ],
   mapOf: "",
-  valueUnit: "reward",
   describe: ({ score }, state) =>
     `The pendulum in the large world is ${degreesFromUpright(state)} degrees off upright, ` +
     `its return so far ${formatInteger(score)}.`,

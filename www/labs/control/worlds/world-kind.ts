@@ -126,8 +126,6 @@ export interface WorldKind {
   axes: [x: Axis, y: Axis];
   /** What has to be known of the value that the map shows, such as of which states; or empty. */
   mapOf: string;
-  /** The unit of the critic's value. */
-  valueUnit: string;
   /** The state of the stage in one sentence, for screen readers. */
   describe(stage: ControlStage, state: State): string;
 }
