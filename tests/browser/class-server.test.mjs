@@ -316,7 +316,7 @@ test("class over HTTPS that does a lesson: answers are sent only when they are h
   // A run with another setting does not replace it.
   await ada.getByRole("slider", { name: "learning rate" }).press("Home");
   await ada.getByRole("button", { name: "Start again with these settings" }).click();
-  await ada.getByRole("checkbox", { name: "Earlier runs with other settings" }).waitFor();
+  await ada.getByRole("checkbox", { name: "Your earlier results with other settings" }).waitFor();
   await handInButton(ada).click();
   await untilText(status(ada), /^Handed in at .*: 2 answers and 3 results\.$/);
   const tried = results.getByRole("listitem").filter({ hasText: /^Learning rate / });

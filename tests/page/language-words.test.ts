@@ -177,6 +177,6 @@ test("the grid counts the problems that were tried, and tells its share from the
   assert.equal(solvedWords(grid([1, 0, 1, 2])).join(""), "2 correct of these 3 tried so far");
   assert.equal(
     solvedWords(grid([1, 1, 1, 0])).join(""),
-    "75% of these 4 correct now; the score is that of the last test, on other problems",
+    "75% of these 4 correct now; the score is that of the last test, with other problems",
   );
 });

@@ -99,7 +99,10 @@ test("a class gets a result for each choice of settings, and the pupil can leave
   for (const rate of [0.2, 0.3, 0.1]) train("own", { learning_rate: rate });
   list.draw();
   assert.ok(!earlier.hidden);
-  assert.match(earlier.textContent ?? "", /^Earlier runs with other settings.*Learning rate 0\.2: .*rate 0\.3: /);
+  assert.match(
+    earlier.textContent ?? "",
+    /^Your earlier results with other settings.*Learning rate 0\.2: .*rate 0\.3: /,
+  );
   assert.doesNotMatch(earlier.textContent ?? "", /rate 0\.1: /, "that is the latest result");
   assert.deepEqual(sent(), [
     ["own", 0.2],

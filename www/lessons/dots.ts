@@ -15,13 +15,13 @@ const LEFT = 16;
 const RIGHT = WIDTH - LEFT;
 const SCALE_HEIGHT = 92;
 const ROW_HEIGHT = 62;
-/** The distance of the first and the last value from the ends of the axis line, so that no dot is cut off. */
+/** How far inside the axis line its scale begins and ends. */
 const AXIS_INSET = 24;
 const RADIUS = 6;
-/** Dots that would lie on each other are stacked in levels, this far apart, or less where a stack would be higher. */
+/** Dots that would lie on each other are stacked in levels, this far apart, or less if the stack were too high. */
 const LEVEL_STEP = 6;
 const MAX_STACK_HEIGHT = 60;
-/** The height that a row has for a stack at least. */
+/** The least height that a row keeps for its stack. */
 const MIN_STACK_HEIGHT = 24;
 /** Runs that have not reached the goal stand right of the axis in a row, this far apart, or less if they are many. */
 const NEVER_WIDTH = 160;
@@ -123,7 +123,7 @@ export function dotsPicture(
 
 /**
  * Where the dots of ascending values stand: in x, and how far above their line. Dots of one level do not overlap, and
- * levels are so far apart that a part of each dot can be seen.
+ * levels are so far apart that a part of each dot can be seen. So are the dots in the row of runs without the goal.
  */
 export function dotPlaces(values: readonly number[], x: (value: number) => number): [x: number, up: number][] {
   const finite = values.filter(Number.isFinite).map(x);
@@ -144,7 +144,7 @@ export function dotPlaces(values: readonly number[], x: (value: number) => numbe
   ];
 }
 
-/** The ends of the axis: from zero, or with a margin of a twentieth of the range at both. */
+/** The ends of the scale: from zero, or with a margin of a twentieth of the range at both. */
 function bounds(values: number[], fromZero: boolean): [number, number] {
   if (values.length === 0) return [0, 1];
   const [least, most] = [Math.min(...values), Math.max(...values)];

@@ -41,7 +41,7 @@ export class SentList {
   readonly element: HTMLElement;
   #rows: Row[];
   #measured = this.#resultsOf("What this lesson has measured", () => measuredOf(this.state));
-  #earlier = this.#resultsOf("Earlier runs with other settings", () => ({
+  #earlier = this.#resultsOf("Your earlier results with other settings", () => ({
     checks: [],
     blocks: earlierOf(this.state, measuredOf(this.state)),
   }));

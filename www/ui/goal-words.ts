@@ -151,7 +151,7 @@ export function shareWords({ values, target, texts, goalUnits, units }: Omit<Way
   const usual = goalUnits && usualUnits(goalUnits);
   // Curves flatten, so with half of the way behind it a run may have most of its units before it.
   const isEarly = share >= 0.5 && usual !== null && usual.from - units > units;
-  const slower = isEarly ? "; the rest usually takes longer" : "";
+  const slower = isEarly ? "; the rest usually takes longer than this part" : "";
   return `From ${first} in the first test to ${last} in the last: ${percent}% of the way to the goal, ${goal}${slower}.`;
 }
 

@@ -201,7 +201,7 @@ export class ControlStageView {
     this.#noticeSeconds -= seconds;
     // In a test the world ends at its time limit, which this one outlasts.
     const isBeyond = stage.steps > timeLimit;
-    const beyond = isBeyond ? `; a test ends after ${formatInteger(timeLimit)}` : "";
+    const beyond = isBeyond ? `; a test lasts only ${formatInteger(timeLimit)}` : "";
     if (stage.over) write(this.#endText, terminationText.stage(formatCount(stage.steps, "step"), state) + beyond);
     else if (termination === "goal" && previous && reachedTimeLimit(previous, stage, timeLimit)) {
       write(this.#endText, `Time limit: ${timeLimit} steps`);

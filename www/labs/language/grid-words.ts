@@ -19,6 +19,6 @@ export function solvedWords({ share, right, problems }: LanguageGrid): [solved: 
     return [formatInteger(Math.round(share * tried)), ` correct of these ${formatInteger(tried)} tried so far`];
   return [
     formatShare(share),
-    ` of these ${formatInteger(all)} correct now; the score is that of the last test, on other problems`,
+    ` of these ${formatInteger(all)} correct now; the score is that of the last test, with other problems`,
   ];
 }

@@ -10,15 +10,16 @@ use crate::world::Spec;
 
 /// Variables whose ranges a help tells.
 const MAX_TOLD: usize = 3;
-/// Bounds beyond it are not told: one of them says where counting ends, as there is no larger odd number.
+/// Larger bounds are not told. They come from the arithmetic, such as 2^24, where `n + 1` is `n`.
 const LARGEST_TOLD: f32 = 1e6;
 
-/// What never happens. Nothing is known if the work for it did not last.
+/// What never happens: a field is true if so. Nothing is known if the work for it did not last.
 #[derive(Default)]
 pub(super) struct Never {
     ranges: Option<Ranges>,
-    /// No episode ends, not even by a fault.
+    /// No episode ends by a line or a fault. A `limit` is not looked at.
     pub ends: bool,
+    /// The reward is always zero.
     pub rewards: bool,
     /// The numbers that the agent sees do not change; one truth value for each.
     pub changes: Vec<bool>,
@@ -31,8 +32,8 @@ pub(super) struct Never {
 impl Never {
     pub fn find(judge: &mut Judge, spec: &Spec, rules: &Rules<'_>) -> Self {
         let Rules { begin, next, reward, reached, any, .. } = rules;
-        // After a step these are calculated. A state that is not stored, because it is out of range, can have
-        // an end too, so the conditions are looked at in any state as well.
+        // `reached` has the ends as a step calculates them, `any` the same conditions of a stored state. One
+        // proof is enough: a condition may hold only in a state that is out of range, which is not stored.
         let outputs: Vec<Id> = next.iter().chain([reward]).chain(&reached.observations).copied().collect();
         let ends = reached.ends.iter().chain(&any.ends).map(|(_, id)| *id);
         let nodes: Vec<Id> =
@@ -41,7 +42,7 @@ impl Never {
             return Self::default();
         };
         let may_hold = |id: Id| ranges.of(id).may_hold();
-        // A fault in a condition is one, whatever the condition says.
+        // A fault while a condition is calculated ends the episode, whatever its value.
         let stepped: Vec<Id> =
             outputs.iter().copied().chain(reached.ends.iter().map(|(_, id)| *id)).collect();
         let (Some(of_step), Some(of_begin)) = (judge.live(stepped), judge.live(begin.iter().copied())) else {
@@ -53,9 +54,11 @@ impl Never {
         let pairs = || reached.ends.iter().zip(&any.ends);
         let is_dead =
             |((_, after), (_, any)): &(&(usize, Id), &(usize, Id))| !may_hold(*after) || !may_hold(*any);
-        let is_new = |(_, (_, any)): &(&(usize, Id), &(usize, Id))| graph.value(*any).is_none();
-        let dead_ends: BTreeMap<usize, Id> =
-            pairs().filter(|pair| is_dead(pair) && is_new(pair)).map(|(_, (i, any))| (*i, *any)).collect();
+        let is_not_constant = |(_, (_, any)): &(&(usize, Id), &(usize, Id))| graph.value(*any).is_none();
+        let dead_ends: BTreeMap<usize, Id> = pairs()
+            .filter(|pair| is_dead(pair) && is_not_constant(pair))
+            .map(|(_, (i, any))| (*i, *any))
+            .collect();
         let is_constant = |id: &Id| ranges.of(*id).is_constant();
         Self {
             ends: !may_fault && pairs().all(|pair| is_dead(&pair)),
@@ -74,7 +77,7 @@ impl Never {
 }
 
 impl<'a> Checker<'a, '_, '_> {
-    /// Ends that never hold, although their conditions look at the state.
+    /// Ends that never hold. A condition that is a constant is left out: it was written on purpose.
     pub(super) fn warn_of_dead_ends(&mut self, judge: &mut Judge, spec: &Spec, never: &Never) -> Option<()> {
         let Some(ranges) = &never.ranges else { return Some(()) };
         let statements = self.statements;
@@ -88,8 +91,8 @@ impl<'a> Checker<'a, '_, '_> {
             let message = format!("this never holds, so no episode {how} by it");
             let live = judge.live([*condition])?;
             let help = match told(&judge.graph, &live, ranges, spec) {
-                told if told.is_empty() => "write a condition that a step can lead to".into(),
-                told => format!("in every state {}", told.join(" and ")),
+                told if told.is_empty() => "write a condition that some state meets".into(),
+                told => format!("whatever the parameters and actions are, {}", told.join(" and ")),
             };
             self.problems.warning(statements[*i].span, message, help);
         }

@@ -33,13 +33,14 @@ pub(crate) struct Ranges {
 const EXACT_ROUNDS: usize = 2;
 /// Rounds until which they grow to the next constant of the world, where they often end.
 const CONSTANT_ROUNDS: usize = 8;
-/// Rounds until which they grow to the next power of two. After that nothing is known of what still grows.
+/// Rounds until which they grow to zero or the next power of two. After that nothing is known of what still
+/// grows.
 const DOUBLING_ROUNDS: usize = 24;
 /// Rounds in which ranges that grew too far shrink again.
 const SHRINKING_ROUNDS: usize = 2;
 /// The work for a node: its range has several corners.
 const WORK: usize = 4;
-/// Parts of the condition of an `if` that are looked at for each of its branches.
+/// Conditions, and parts of them, that are looked at for a branch: those of its `if` and of those around it.
 const MAX_CONDITIONS: usize = 16;
 /// How deep an `if` within a branch of another one is followed.
 const MAX_BRANCHES: usize = 3;
@@ -125,7 +126,8 @@ impl Ranges {
                 break;
             }
         }
-        // What a step makes of a range that holds every state holds them too, together with the beginnings.
+        // The ranges now hold every state that can be reached. So do the beginnings together with what a step
+        // makes of these ranges, which may be less.
         for _ in 0..SHRINKING_ROUNDS {
             for (i, id) in next.iter().enumerate() {
                 self.state[i] = begun[i].hull(self.of(*id).of_state());
@@ -162,7 +164,7 @@ impl Ranges {
             Op::Action(i) => given.actions.get(usize::from(i)).copied().unwrap_or(Range::ANY),
             Op::State(i) => self.state.get(usize::from(i)).copied().unwrap_or(Range::ANY),
             Op::Uniform(_) => Range::new(0.0, 1.0f32.next_down()),
-            // The radius is at most the root of -2 ln 2^-33.
+            // By Box and Muller its magnitude is at most the root of -2 ln 2^-32, some 6.7.
             Op::Normal(_) => Range::new(-8.0, 8.0),
             Op::Unary(f, a) => self.of(a).unary(f),
             Op::Binary(f, a, b) => self.of(a).binary(f, self.of(b)),
@@ -200,7 +202,7 @@ impl Ranges {
         }
     }
 
-    /// The range of an `if` where these conditions hold, or where they do not.
+    /// The range of an `if`, given conditions, each with whether it holds.
     fn selected(
         &mut self,
         graph: &Graph,
@@ -225,7 +227,7 @@ impl Ranges {
         }
     }
 
-    /// The range of a node where these conditions hold, or where they do not.
+    /// The range of a node, given conditions, each with whether it holds.
     fn given(&mut self, graph: &Graph, mut conditions: Vec<(Id, bool)>, id: Id) -> Range {
         let mut range = self.of(id);
         self.work += 1;
@@ -250,7 +252,7 @@ impl Ranges {
         range
     }
 
-    /// What is left of the range of a node where `a < b`, or where it is not so.
+    /// What is left of the range of a node where `a < b`, or where that is false, as it is of NaN.
     fn compared(&self, graph: &Graph, [a, b]: [Id; 2], is_less: bool, id: Id, range: Range) -> Range {
         let is_magnitude = |other: Id| graph.op(other) == Op::Unary(Unary::Abs, id);
         let (of_a, of_b) = (self.of(a), self.of(b));
@@ -258,7 +260,6 @@ impl Ranges {
             true if id == a => (f32::NEG_INFINITY, of_b.high.next_down()),
             true if id == b => (of_a.low.next_up(), f32::INFINITY),
             true if is_magnitude(a) => (-of_b.high.next_down(), of_b.high.next_down()),
-            // Whatever is no number is not less than another one.
             false if id == a && !of_b.may_be_nan => (of_b.low, f32::INFINITY),
             false if id == b && !of_a.may_be_nan => (f32::NEG_INFINITY, of_a.high),
             false if is_magnitude(b) && !of_a.may_be_nan => (-of_a.high, of_a.high),

@@ -1,15 +1,17 @@
-// A decision of a match as a position that can be set up, and as an XGID with its cube and its score.
+// A decision of a match as a position that can be set up, and as an XGID (the position ID of eXtreme Gammon) with its
+// cube and its score.
 
 import type { BackgammonAnalysedDecision, BackgammonMoneyRules } from "../../../generated/protocol";
 import { opponent, readPosition, type Side } from "../position";
 import { writeXgid, type SetUp } from "../set-up/xgid";
 import { isAnswer } from "./words";
 
-/** A decision, and what its match says about the cube. */
+/** A decision, and the rules of its match or session. */
 export interface DecisionInMatch {
   decision: BackgammonAnalysedDecision;
   /** Points that win the match; 0 for a money session. */
   length: number;
+  /** Whether its game is the Crawford game, in which nobody may double. */
   crawford: boolean;
   /** The rules of a money session; null in a match. */
   moneyRules: BackgammonMoneyRules | null;
@@ -34,7 +36,7 @@ export function xgidOf(inMatch: DecisionInMatch, beforeRoll = false): string {
   return isAnswer(decision) ? xgid.replace(/^((?:[^:]*:){4})00/, "$1D") : xgid;
 }
 
-/** The cube and the score, which an XGID contains. */
+/** What the game of a decision is played for. */
 export function stakesOf({ decision: { cube, owner, score }, length, crawford, moneyRules }: DecisionInMatch) {
   const { jacoby, beavers } = moneyRules ?? { jacoby: false, beavers: false };
   return { cube, owner, score, length, crawford, beavers, jacoby };
