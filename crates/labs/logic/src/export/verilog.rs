@@ -54,15 +54,14 @@ module learned_cell #(
     //
     // `awake` has a bit for each cell: whether it updates in this step. The user of the module drives it,
     // with random bits at the fire rate of the run, or with ones. `moves` repeats it for every channel. In
-    // the functions, `one` is what the loop is at: a cell (all channels), or a channel (all cells). A shift
-    // to the left moves each bit to the cell behind, so the cell gets its western (`<< 1`) or northern (`<<
-    // WIDTH`) neighbour. Beyond the border it reads 0, unless PERIODIC adds the opposite edge.
+    // the functions, `one` is what the loop is at: a cell (all channels), or a channel (all cells). Shifted
+    // left by 1 or by WIDTH, each cell has the bit of its western or northern neighbour. Beyond the border it
+    // reads 0, unless PERIODIC adds the opposite edge.
     let _ = write!(
         text,
         "
-// A grid of them, row by row: bit {channels} * (WIDTH * y + x) + c is channel c of the cell in column x and
-// row y. At each rising edge of the clock the cells that are awake take a step; with `load`, all take the
-// value of `start`.
+// A grid of them, row by row: bit {channels} * (WIDTH * y + x) + c is channel c of the cell in column x and row y.
+// At each rising edge of the clock the cells that are awake take a step; with `load`, all take the value of `start`.
 module learned_grid #(
     parameter WIDTH = {size},
     parameter HEIGHT = {size},
