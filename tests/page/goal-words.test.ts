@@ -148,7 +148,10 @@ test("outlook tells a measured share, and a time only from recorded runs", () =>
   const half = "From −2 points in the first test to 0 points in the last: 50% of the way to the goal, 2 points";
   const halfWay = { ...WAY, values: [-2, 0], texts: points, goalUnits: DIFFERENT, unitsPerSecond: 0 };
   const usually = "Most runs with these settings reach the goal between rounds 50 and 200.";
-  assert.equal(outlookWords({ ...halfWay, units: 24 }), `${half}; the rest usually takes longer than this part. ${usually}`);
+  assert.equal(
+    outlookWords({ ...halfWay, units: 24 }),
+    `${half}; the rest usually takes longer than this part. ${usually}`,
+  );
   assert.equal(outlookWords({ ...halfWay, units: 25 }), `${half}. ${usually}`, "the quickest run was half way too");
   assert.equal(
     outlookWords({
