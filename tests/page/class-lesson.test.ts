@@ -1,4 +1,5 @@
-// A class that does a lesson: what of its answers is sent and copied, and how the teacher's page counts them.
+// A class that does a lesson: which answers and results are sent, copied and refused, how the teacher's page groups
+// them, and what a tab stores of its class.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -27,7 +28,7 @@ function stateOf(text: string): LessonState {
   return new LessonState(read(text), INFOS.get("control") ?? assert.fail("no lab"), null);
 }
 
-test("the class takes the questions of all labs' lessons as they stand, and they are told apart", () => {
+test("the questions and options of every lab's lesson are sent within the limits of a class, and differ", () => {
   for (const id of LAB_IDS) {
     const asked = sentQuestions(read(file(`labs/${id}/lesson.txt`)));
     assert.ok(asked.length > 0 && asked.length <= MAX_ANSWERS, id);
@@ -160,7 +161,7 @@ test("answers are grouped by question: choices and numbers are counted, sentence
   assert.equal(before?.question, "Own?", "the class's question comes first");
 });
 
-test("answers of a pupil who hands in two codes count once", () => {
+test("a pupil who hands in twice: equal answers count once, different ones stay", () => {
   const soon: [string, string] = ["When?", "Soon"];
   const [first, again, other, changed] = withoutRepeats([
     pupil("Ada", soon, ["Why?", "Luck."]),
@@ -172,7 +173,7 @@ test("answers of a pupil who hands in two codes count once", () => {
   assert.deepEqual(texts, [["Soon", "Luck."], ["Skill."], ["Soon"], ["Never"]]);
 });
 
-test("the table of answers has no formulas", () => {
+test("the CSV of answers is safe from formula injection: such cells begin with an apostrophe, numbers stay", () => {
   const table = answersTable([
     pupil("Ada", ["Why?", '=HYPERLINK("x")'], ["How many?", "-3"], ["A, b", "+1+1"]),
     pupil("@Bob", ["Why?", 'He said "no"']),
@@ -198,18 +199,25 @@ test("links of lessons are told from those of runs", () => {
   assert.equal(lessonLinkIn("#/control?seed=1"), null);
 });
 
-test("the state of a class holds the answers of a lesson beside those to the class's question", () => {
+test("the state of a class holds the answer to its own question and as many answers of a lesson as are allowed", () => {
   const answer = (question: string) => ({ question, text: "x" });
-  const eight = Array.from({ length: 8 }, (_, i) => answer(`${i}?`));
+  const most = Array.from({ length: MAX_ANSWERS }, (_, i) => answer(`${i}?`));
   const { pupils } = readState({
     code: "K7QM",
     pupils: [
-      { seat: 1, seed: 1, name: "Ada", state: "here", answers: [answer("Why?")], lesson: [...eight, answer("9?")] },
+      {
+        seat: 1,
+        seed: 1,
+        name: "Ada",
+        state: "here",
+        answers: [answer("Why?")],
+        lesson: [...most, answer("one too many?")],
+      },
     ],
   });
   assert.deepEqual(
     pupils[0]?.answers.map(({ question }) => question),
-    ["Why?", ...eight.map(({ question }) => question)],
+    ["Why?", ...most.map(({ question }) => question)],
   );
 });
 
@@ -231,6 +239,10 @@ const MEASURING = lesson(
   "  when: own.units >= 40",
 );
 
+/**
+ * The outcome of a run that trained for so many units; `reached` is the unit in which it reached the goal, or null. In a
+ * `BlockResult` these two are `trained` and `units`. `first` and `least` are not sent.
+ */
 const outcome = (seed: number, units: number, reached: number | null, last: number): RunOutcome => ({
   seed,
   units,
@@ -305,7 +317,7 @@ test("a run that has trained longer than the lesson lets it is not sent", () => 
   );
 });
 
-test("the teacher sees who has ticked what, and equal results together", () => {
+test("the teacher sees for which pupils each check is ticked, and pupils with equal results together", () => {
   const parts = measuredParts(read(MEASURING), INFOS.get("control") ?? assert.fail("no lab"));
   const own: BlockResult = {
     block: "own",
@@ -320,7 +332,10 @@ test("the teacher sees who has ticked what, and equal results together", () => {
   const groups = measuredGroups(
     [
       { name: "Ada", measured: { checks: ["slow"], blocks: [own] } },
-      { name: "Bob", measured: { checks: ["slow", "none"], blocks: [own, { ...own, block: "other" }] } },
+      {
+        name: "Bob",
+        measured: { checks: ["slow", "unknown-check"], blocks: [own, { ...own, block: "unknown-block" }] },
+      },
       {
         name: "Eve",
         measured: {
@@ -331,6 +346,7 @@ test("the teacher sees who has ticked what, and equal results together", () => {
           ],
         },
       },
+      // He has sent nothing, so he is not counted.
       { name: "Dan", measured: { checks: [], blocks: [] } },
     ],
     parts,
@@ -356,7 +372,7 @@ test("the teacher sees who has ticked what, and equal results together", () => {
       ],
       ["Your own run", 2, [["Goal not reached in 40 iterations", "Ada", "Bob"]]],
     ],
-    "what does not fit to the lesson is left out",
+    "results that do not fit the lesson are left out",
   );
 });
 
@@ -382,7 +398,7 @@ test("a pupil with results of several settings counts once, and each of the resu
   assert.ok(answersTable([ada, bob], parts).trimEnd().endsWith(rows.join("\n")), answersTable([ada, bob], parts));
 });
 
-test("results that no tab sends are left out or bounded, and none of their texts is shown", () => {
+test("malformed or hostile results are left out or bounded, and no text of theirs is shown", () => {
   assert.deepEqual(readMeasured(null), { checks: [], blocks: [] });
   assert.deepEqual(readMeasured({ checks: "x", blocks: 7 }), { checks: [], blocks: [] });
   const hostile = {

@@ -1,4 +1,5 @@
-// The part in which agents meet: its form is sent by Enter, and a problem leads to its field.
+// The part of “Compare” in which two agents meet: its form has a submit button for Enter, and an error is shown at its
+// field, which gets the focus.
 
 import { textOf } from "./fake-dom";
 import assert from "node:assert/strict";
@@ -7,34 +8,41 @@ import type { Draft } from "../../www/core/draft";
 import type { Hold } from "../../www/ui/compare/hold";
 import { DuelPart } from "../../www/ui/duel/duel-part";
 
-interface Part {
-  childNodes: Part[];
+/** A node of fake-dom. A text has neither children nor attributes. */
+interface FakeNode {
+  childNodes?: FakeNode[];
   disabled?: boolean;
-  focus: () => void;
-  getAttribute: (name: string) => string | null;
+  getAttribute?: (name: string) => string | null;
   dispatchEvent: (event: Event) => boolean;
 }
 
-/** All elements below this one for which this holds. */
-const all = (part: Part, holds: (part: Part) => boolean): Part[] =>
-  (part.childNodes ?? []).flatMap((child) => [...(holds(child) ? [child] : []), ...all(child, holds)]);
+/** All descendants with this value of an attribute. */
+const descendants = (node: FakeNode, name: string, value: string): FakeNode[] =>
+  (node.childNodes ?? []).flatMap((child) => [
+    ...(child.getAttribute?.(name) === value ? [child] : []),
+    ...descendants(child, name, value),
+  ]);
 
-test("a form without a second link says so at its field, which can be typed in then", async () => {
+test("without a second link, submitting shows the error at the second field, which is enabled and focused", async () => {
+  // The lock by which one part of “Compare” computes at a time; here nobody holds it.
   const hold = { holder: null, on: () => () => {}, set: () => {} } as unknown as Hold;
   const draft = { lab: {}, run: {} } as unknown as Draft;
   const part = new DuelPart(draft, hold, () => Promise.reject(new Error("not reached")), null);
-  const element = part.element as unknown as Part;
-  const fields = all(element, (each) => each.getAttribute?.("type") === "text");
-  const form = all(element, (each) => each.getAttribute?.("class") === "duel-form")[0];
-  const buttons = all(form as Part, (each) => each.getAttribute?.("type") === "submit");
-  assert.deepEqual([fields.length, buttons.length], [2, 1], "Enter in a field presses the button of its form");
-  const focused: (boolean | undefined)[] = [];
-  for (const field of fields) {
-    Object.assign(field, { value: "", focus: () => focused.push(field.disabled) });
-  }
-  form?.dispatchEvent(new Event("submit", { cancelable: true }));
+  const element = part.element as unknown as FakeNode;
+  const [form] = descendants(element, "class", "duel-form");
+  assert.ok(form);
+  const fields = descendants(form, "type", "text");
+  const buttons = descendants(form, "type", "submit");
+  assert.deepEqual([fields.length, buttons.length], [2, 1], "so Enter in a field submits the form");
+  const focused: { index: number; disabled: boolean | undefined }[] = [];
+  for (const [index, field] of fields.entries())
+    Object.assign(field, { value: "", focus: () => focused.push({ index, disabled: field.disabled }) });
+  form.dispatchEvent(new Event("submit", { cancelable: true }));
   assert.equal(fields[1]?.disabled, true, "while the links are read");
+  // Lets the promises of the handler settle: an empty field is refused without any I/O.
   await new Promise((resolve) => setTimeout(resolve));
-  assert.deepEqual(focused, [false], "a field that has the focus is not disabled");
-  assert.match(textOf(part.element), /Paste the link to another agent here\./);
+  assert.deepEqual(focused, [{ index: 1, disabled: false }]);
+  const [problem] = descendants(element, "id", fields[1]?.getAttribute?.("aria-describedby") ?? "");
+  assert.ok(problem);
+  assert.match(textOf(problem), /Paste the link to another agent here\./);
 });

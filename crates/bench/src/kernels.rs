@@ -1,5 +1,6 @@
-//! Benches of the kernels: matrix products and layers in the shapes of small networks, and elementary
-//! functions, compared with the best libraries.
+//! Benches of the kernels: matrix products and a layer in the shapes of small networks, and elementary
+//! functions. Products are compared with libraries, the layer with a library's product and separate passes,
+//! functions with a loop over the standard library's.
 
 use std::hint::black_box;
 
@@ -62,7 +63,7 @@ pub const TANH: Bench = Bench {
     name: "kernels/tanh",
     unit: "Gvalues/s",
     about: "tanh of 64 KB; the upper bound is copying them, the peer a loop over the standard library's function",
-    run: |context| function(context, |o| o.array(activation::tanh), |o| o.elementwise(f32::tanh)),
+    run: |context| function(context, |v| v.apply_to_array(activation::tanh), |v| v.apply_to_each(f32::tanh)),
 };
 
 /// Most activation functions are computed from exp.
@@ -70,7 +71,7 @@ pub const EXP: Bench = Bench {
     name: "kernels/exp",
     unit: "Gvalues/s",
     about: "exp of 64 KB; the upper bound is copying them, the peer a loop over the standard library's function",
-    run: |context| function(context, |o| o.array(activation::exp), |o| o.elementwise(f32::exp)),
+    run: |context| function(context, |v| v.apply_to_array(activation::exp), |v| v.apply_to_each(f32::exp)),
 };
 
 /// `n` random numbers in -0.5..0.5. `stream` is the id of the random-number stream, by which buffers differ.
@@ -94,9 +95,11 @@ struct Operands {
     out: Buffer,
 }
 
-/// Billions of operations of a matrix product of this size (m, k, n): m k n multiplications and additions.
+/// Billions of floating-point operations of a matrix product: 2 m k n, a multiplication and an addition for
+/// each term.
 fn gflop(size: [usize; 3]) -> f64 {
-    2.0 * learnery_kernels::product(size) * 1e-9
+    let [m, k, n] = size.map(|x| x as f64);
+    2.0 * m * k * n * 1e-9
 }
 
 /// Measures a product of this size on each thread.
@@ -111,8 +114,8 @@ fn matrix_product(context: &BenchContext, size: [usize; 3]) -> Measurement {
     compare(context, gflop(size), UpperBound::PeakArithmetic, new_state, our_product, peer_products())
 }
 
-/// Measures one product whose rows are divided among all threads. It has no peers: the libraries would use
-/// threads of their own, not those of the pool.
+/// Measures one product whose rows are divided among all threads. It has no peers: those for products are
+/// built to use one thread.
 fn shared_product(context: &BenchContext) -> Measurement {
     const SIZE: usize = 512;
     let [a, b, mut out] = [0, 1, 2].map(|stream| random_numbers(SIZE * SIZE, stream));
@@ -159,7 +162,11 @@ fn peer_products() -> Vec<Implementation<Operands>> {
     Vec::new()
 }
 
-/// A layer with layer norm, and its input and output.
+/// The epsilon of layer norm, the same for ours and the peers.
+const EPSILON: f32 = 1e-5;
+
+/// A layer with layer norm, and its input and output. Its weights are packed before anything is measured;
+/// peers get them unpacked.
 struct Layer {
     operands: Operands,
     packed: PackedMatrix,
@@ -170,7 +177,7 @@ struct Layer {
     normalised: Buffer,
 }
 
-/// Measures a fused layer on each thread.
+/// Measures a layer whose bias, layer norm and ReLU are applied as the product is written, on each thread.
 fn layer(context: &BenchContext) -> Measurement {
     let size @ [m, k, n] = [64, 128, 128];
     let new_state = || {
@@ -193,20 +200,20 @@ fn layer(context: &BenchContext) -> Measurement {
         }
     };
     let ours = |l: &mut Layer| {
-        let epilogue = Epilogue::bias(&l.bias).norm(&l.gamma, &l.beta, 1e-5).then(Activation::Relu);
+        let epilogue = Epilogue::bias(&l.bias).norm(&l.gamma, &l.beta, EPSILON).then(Activation::Relu);
         let [rows, ..] = l.operands.size;
         linear(black_box(&mut l.operands.out), black_box(&l.operands.a), rows, &l.packed, epilogue);
     };
     compare(context, gflop(size), UpperBound::PeakArithmetic, new_state, ours, peer_layers())
 }
 
-/// Peers of the fused layer: a library's product, then our separate passes for bias, layer norm and ReLU.
+/// Peers of the layer: a library's product, then our separate passes for bias, layer norm and ReLU.
 #[cfg(feature = "baselines")]
 fn peer_layers() -> Vec<Implementation<Layer>> {
     use learnery_kernels::baselines;
     fn bias_norm_relu(l: &mut Layer) {
         activation::bias_add(&mut l.operands.out, &l.bias);
-        let norm = LayerNorm { gamma: &l.gamma, beta: &l.beta, eps: 1e-5 };
+        let norm = LayerNorm { gamma: &l.gamma, beta: &l.beta, eps: EPSILON };
         // Nothing is saved for a backward pass.
         let saved = None;
         layer_norm(&mut l.normalised, &l.operands.out, norm, Activation::Identity, saved);
@@ -243,13 +250,13 @@ impl Values {
     }
 
     /// `y = f(x)`, where `f` takes the whole array.
-    fn array(&mut self, f: fn(&mut [f32])) {
+    fn apply_to_array(&mut self, f: fn(&mut [f32])) {
         self.copy();
         f(black_box(&mut self.y));
     }
 
     /// `y = f(x)`, where `f` takes one number.
-    fn elementwise(&mut self, f: impl Fn(f32) -> f32) {
+    fn apply_to_each(&mut self, f: impl Fn(f32) -> f32) {
         self.copy();
         for y in black_box(&mut self.y).iter_mut() {
             *y = f(*y);
@@ -259,7 +266,7 @@ impl Values {
 
 /// Compares our function with the standard library's over 64 KB.
 fn function(context: &BenchContext, ours: fn(&mut Values), std: fn(&mut Values)) -> Measurement {
-    const FLOATS: usize = 64 * 1024 / 4;
+    const FLOATS: usize = 64 * 1024 / size_of::<f32>();
     let new_state = || Values { x: random_numbers(FLOATS, 0), y: Buffer::new(FLOATS) };
     compare(
         context,
