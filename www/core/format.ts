@@ -1,5 +1,5 @@
-// Formats numbers for people. The texts of a changing number have nearly the same width, so that the page does not
-// jump. A value that is not finite is written as a dash.
+// Formats numbers for people, and puts words together. The texts of a changing number have nearly the same width, so
+// that the page does not jump. A measured value that is not finite is written as a dash.
 
 const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 /** Replaces hyphens by minus signs, which are as wide as a plus sign. */
@@ -20,7 +20,7 @@ export function formatNumber(n: number, digits = 4, unit = ""): string {
 
 /**
  * A measured number, with as many decimals as its margin of error has; percentages have at most two. Without a margin,
- * `digits` count.
+ * or with one of 10 or more, `digits` count.
  */
 export function formatMeasured(n: number, margin: number, digits = 4, unit = ""): string {
   if (!Number.isFinite(n) || !(margin > 0 && margin < 10)) return formatNumber(n, digits, unit);
@@ -31,11 +31,11 @@ export function formatMeasured(n: number, margin: number, digits = 4, unit = "")
 /** Decimals of percentages whose margin of error is unknown or small. */
 const PERCENT_DECIMALS = 2;
 
-/** A percentage. It is rounded down but never to 0, so that 100 means all and 0 means none. */
+/** A number of percent, from 0 to 100. It is rounded down but never to 0, so that 100 means all and 0 means none. */
 function percent(n: number, decimals = PERCENT_DECIMALS): string {
   const step = 10 ** -decimals;
   if (n > 0 && n < step) return `<${step.toFixed(decimals)}`;
-  // A product may lie just below the exact whole number: 0.29 × 100 is 28.999…, which must not become 28, so a little
+  // A quotient may lie just below the exact whole number: 0.29 / 0.01 is 28.999…, which must not become 28, so a little
   // more than the rounding error is added.
   const floored = Math.floor(n / step + 1e-6) * step;
   return Number.isInteger(n) ? String(n) : floored.toFixed(decimals);
@@ -61,7 +61,7 @@ function significant(n: number, digits: number): string {
   if (size >= 1e9) return n.toExponential(2);
   if (Number.isInteger(n) || size >= 10 ** (digits - 1)) return grouped.format(n);
   if (size < 1e-4) return n.toExponential(1);
-  const digitsBeforePoint = Math.floor(Math.log10(size)) + 1; // 0 or negative below 0.1
+  const digitsBeforePoint = Math.floor(Math.log10(size)) + 1; // 0 below 1, negative below 0.1
   return n.toFixed(Math.min(6, Math.max(0, digits - digitsBeforePoint)));
 }
 
@@ -69,7 +69,7 @@ function significant(n: number, digits: number): string {
 export const formatTenths = (n: number): string => fixed(n, 1);
 
 /**
- * The ends of a scale: with one decimal, with more if they are less than 1 apart, and with three significant digits if
+ * The ends of a scale: with one decimal, with more if they are less than 1 apart, and as `formatNumber` writes them if
  * they are huge.
  */
 export function formatEnds([low, high]: [number, number]): [string, string] {
@@ -102,8 +102,9 @@ export function formatCompact(n: number): string {
 
 /** A duration: 6.2 seconds, 3 min 20 s, 2 h 5 min. */
 export function formatDuration(seconds: number): string {
+  // From 99.95 on, one decimal would make it 100.0.
   if (seconds < 99.95) return `${seconds.toFixed(1)} seconds`;
-  // Rounded before it is divided, so that a rest never becomes 60.
+  // Rounded before it is divided, so that the remaining seconds never become 60.
   const whole = Math.round(seconds);
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
   const minutes = Math.round(seconds / 60);

@@ -18,14 +18,14 @@ export class ViewLoop {
   #view: AnyView | null = null;
   #requests: ViewRequests;
   #visible = true;
-  /** The time of the last drawing, by `performance.now()`; 0 if there was none. */
+  /** The time of the last drawing, by `performance.now()`; 0 if there was none since the picture was out of sight. */
   #drawnAt = 0;
   /** The pending animation frame, or 0. */
   #frame = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #cleanups: (() => void)[];
 
-  /** `draw` is called with a view and the seconds since the last one. */
+  /** `draw` is called with a view and the seconds since the last one: at most a quarter, and 0 for the first one. */
   constructor(
     readonly run: Run,
     readonly draw: (view: AnyView, seconds: number) => void,
@@ -38,7 +38,8 @@ export class ViewLoop {
         this.#frame ||= requestAnimationFrame((now) => this.#draw(now));
       }),
       run.on("opened", () => {
-        this.#view = null; // a view of the run that was open before
+        // The view and the request are those of the run that was open before.
+        this.#view = null;
         this.#requests.answered();
         this.#request();
       }),
@@ -61,7 +62,7 @@ export class ViewLoop {
 
   /** The shortest time between two views, in milliseconds. */
   get #minInterval(): number {
-    const { pace, progress } = this.run;
+    const { pace, progress } = this.run; // no pace: max speed
     return pace === null && progress.running ? 1000 / (VIEWS_PER_CORE * navigator.hardwareConcurrency) : 0;
   }
 
@@ -70,9 +71,9 @@ export class ViewLoop {
     if (this.#view) this.draw(this.#view, secondsBetween(this.#drawnAt, now));
     this.#drawnAt = now;
     this.#view = null;
-    const restMs = this.#minInterval - this.#requests.age;
+    const remainingMs = this.#minInterval - this.#requests.age;
     clearTimeout(this.#timer);
-    if (restMs > 0) this.#timer = setTimeout(() => this.#request(), restMs);
+    if (remainingMs > 0) this.#timer = setTimeout(() => this.#request(), remainingMs);
     else this.#request();
   }
 

@@ -1,5 +1,5 @@
-// Detects a worker that has stopped answering. Time is counted only while an answer is due and the page is visible.
-// After the page itself was suspended, the count starts again, because a closed laptop is not a hung worker.
+// Detects a worker that has stopped answering. Time is counted only while an answer is due. The count starts again
+// whenever the page was hidden or suspended, because a closed laptop is not a hung worker.
 
 /** How long the worker may take to answer, unless a request says otherwise. */
 const DEFAULT_ANSWER_MS = 12_000;
@@ -8,12 +8,12 @@ const CHECK_INTERVAL_MS = 1_000;
 const SUSPENDED_MS = 3 * CHECK_INTERVAL_MS;
 
 export class Watchdog {
-  /** When the oldest request without an answer was sent, by `performance.now()`; null if no answer is due. */
+  /** When the present wait began, by `performance.now()`; null if no answer is due. */
   #requestedAt: number | null = null;
   #answerMs = DEFAULT_ANSWER_MS;
   /** The time of the last check, by `performance.now()`. */
   #checkedAt = 0;
-  /** The timer of the checks; undefined while nothing is expected from a worker. */
+  /** The timer of the checks, from the first wait on; it goes on between waits. */
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /** `onSilence` is called when an answer has not come in time. */
@@ -28,7 +28,10 @@ export class Watchdog {
     this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS);
   }
 
-  /** The worker has sent something, which shows that it is alive. */
+  /**
+   * The worker has sent something, which shows that it is alive. The wait ends, even if other answers are due: a worker
+   * that hangs after this is noticed after the next request.
+   */
   answered(): void {
     this.#requestedAt = null;
   }

@@ -2,7 +2,7 @@
 
 import type { LabInfo } from "./protocol";
 
-/** Every lab, in the order of the front; the rest of its texts and its settings are loaded on demand. */
+/** Every lab, in the order of the front page; the rest of its texts and its settings are loaded on demand. */
 export const LABS: { id: string; title: string; tagline: string; load: () => Promise<LabInfo> }[] = [
   { id: "control", title: "Control", tagline: "Reinforcement learning: an agent learns by trial and error to balance a pole, climb a hill or swing up one rod or two.", load: async () => (await import("./labs/control")).LAB },
   { id: "backgammon", title: "Backgammon", tagline: "Self-play: an agent learns backgammon from nothing but the rules and games against itself.", load: async () => (await import("./labs/backgammon")).LAB },

@@ -1,6 +1,5 @@
 //! Self-play of backgammon's AlphaZero learner with an untrained network: games, evaluations, and the parts
 //! of an evaluation's time. An evaluation is one position valued by the network during tree search.
-//! `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary here.
 
 use std::hint::black_box;
 
@@ -145,10 +144,17 @@ fn split(context: &BenchContext, part: fn(&Parts) -> f64) -> Measurement {
     let policies_per_value = search_counts.policies as f64 / search_counts.values.max(1) as f64;
     // The mean number of states of a batch whose policy is requested.
     let policy_requests = (policies_per_value * turns.len() as f64).round() as usize;
+    // Any stream of random numbers gives good weights.
     let network = Network::new(PolicyKind::Moves, Stream::new(0, 0));
     let scratch_memory =
         || (0..context.threads).map(|_| Scratch::new(&network.plan)).collect::<Vec<Scratch>>();
     let (mut encoders, mut forwarders) = (scratch_memory(), scratch_memory());
+    // Forward passes run on the same inputs.
+    for scratch in &mut forwarders {
+        for (turn, row) in turns.iter().zip(scratch.rows()) {
+            encode_turn(turn, row);
+        }
+    }
     let mut encode = |n: u64| {
         context.pool.for_each_state(&mut encoders, |scratch| {
             for _ in 0..n {
@@ -178,6 +184,7 @@ fn split(context: &BenchContext, part: fn(&Parts) -> f64) -> Measurement {
         forward: nanoseconds_per_row / forward.rate,
         encoding: nanoseconds_per_row / encoding.rate,
     };
+    // The unit of this bench is a time, so `rate` is one. The spread is that of self-play, which varies most.
     let sample = Sample { rate: part(&parts), spread: samples[0].spread };
     Measurement { sample, upper_bound: Some(parts.all), peer: None }
 }

@@ -34,7 +34,7 @@ export type CompareSetup = Pick<Contender, "settings" | "seed" | "load" | "data"
 export type Ending = "goal" | "units" | "seconds" | "stopped" | "failed";
 
 interface CompareRunEvents {
-  /** Something has changed: it was opened, has progressed, or has ended. */
+  /** It was opened, has progressed, or has ended by itself; not after `close`. */
   changed: null;
   /** The run was opened and can be shown. */
   opened: null;
@@ -42,9 +42,10 @@ interface CompareRunEvents {
 }
 
 /**
- * A run that may train for a limited number of units is requested unit by unit, to stop exactly there. Longer units
- * than `LONG_UNIT_SECONDS` are requested step by step, because the worker sends no views within a request; unless steps
- * are shorter than `SHORT_STEP_SECONDS`, so that the requests would take a large part of the time.
+ * A run that may train for a limited number of units is requested unit by unit, to stop exactly there. A unit that
+ * takes longer than `LONG_UNIT_SECONDS` is requested step by step, because the worker sends no views within a request.
+ * If its steps turn out to be shorter than `SHORT_STEP_SECONDS`, whole units are requested again, because the requests
+ * would take a large part of the time.
  */
 const LONG_UNIT_SECONDS = 0.2;
 const SHORT_STEP_SECONDS = 0.002;
@@ -84,6 +85,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
   #unitTiming = { seconds: 0, requests: 0 };
   /** Whether whole units are requested, and not single steps. */
   #wholeUnits = true;
+  /** Stays true, or the run would alternate between whole units and steps. */
   #stepsAreShort = false;
   /** The number of the request that gives the run the visitor's own data. */
   #dataRequest: number | null = null;
@@ -230,7 +232,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     if (!load && data) this.#dataRequest = this.#link.send({ type: "command", command: data });
     this.goal = run.goal ?? null;
     this.settings = run.config;
-    // A branch may have other values than its checkpoint of the settings that can change during a run.
+    // A branch may change settings that can change during a run; those that differ from its checkpoint are set.
     const wanted = lab.fields.map((field) => [field, settings[field.name] ?? field.default] as const);
     const changes = wanted.filter(([{ live, name }, value]) => live && value !== run.config[name]);
     if (load && changes.length > 0) {
@@ -299,6 +301,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     const left = this.ending === null ? this.#allowed - this.position.units : 0;
     if (this.#activity === "running") {
       if (left === Infinity) return;
+      // A running worker cannot stop at a given unit. After the pause it is requested piece by piece.
       this.#activity = "pausing";
       this.#request({ type: "pause" });
     } else if (left > 0) {

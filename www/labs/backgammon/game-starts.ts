@@ -13,30 +13,29 @@ export type { Send };
 /** A command that starts a game or a match. */
 type StartCommand = Extract<BackgammonCommand, { players: BackgammonPlayers }>;
 
-/** What is used of the picture (game.ts). */
+/** What this needs of the game in the picture (game.ts). */
 interface GameContext {
   send: Send;
   showProblem: (text: string) => void;
   /** The players of the game on the board. */
   playersOnBoard: () => BackgammonPlayers;
-  /** The score, buttons and texts of a match; null before the first match was chosen. */
+  /** The score, buttons and texts of a match; null until the dialog of a match was first opened. */
   match: () => MatchPanel | null;
   addMatchPanel: (Panel: typeof MatchPanel) => void;
-  /** The network of the expert is awaited, so the picture says that. */
+  /** Shows that the expert's network is being loaded. */
   waiting: () => void;
   /** Called before the command that starts a game with these players is sent. */
   starting: (players: BackgammonPlayers) => void;
 }
 
 export class GameStarts {
-  /** The players that the visitor has chosen. */
+  /** The players that the visitor has chosen; those on the board again if the expert could not be loaded. */
   chosen: BackgammonPlayers = "watch";
   /** Whether a game against the expert begins as soon as the network is there. */
   awaitsExpert = false;
   readonly expert: Expert;
   /**
-   * The number of the last game or match that the visitor began. An earlier one that still waits for something is
-   * dropped.
+   * Counts games, matches and runs that were begun or opened. A start that waits is dropped if this changes meanwhile.
    */
   #number = 0;
   /** The dialog that begins a match or sets up a position. */
@@ -75,7 +74,9 @@ export class GameStarts {
   async #start(command: StartCommand): Promise<void> {
     const { game } = this;
     const match = game.match();
+    const numberBefore = this.#number;
     if (match?.underWay && !(await match.mayEnd())) return;
+    if (this.#destroyed || this.#number !== numberBefore) return;
     const number = ++this.#number;
     const { players } = command;
     this.chosen = players;
@@ -122,6 +123,6 @@ export class GameStarts {
         return openMatchDialog(this.chosen, start);
       };
     });
-    if (!isLoaded) game.showProblem("The match could not be loaded. Check the network connection.");
+    if (!isLoaded) game.showProblem("The form for a match could not be loaded. Check the network connection.");
   }
 }

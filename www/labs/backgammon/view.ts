@@ -13,7 +13,7 @@ import type { BackgammonCommand, BackgammonView } from "../../generated/protocol
 export { default as recordedRuns } from "./goal-units.json";
 export { story } from "./story";
 
-/** What the test score counts. It has room in two lines, so that the curve below it is in sight in a low window. */
+/** What the test score counts. It must fit into two lines, so that the curve below it is in sight in a low window. */
 const SCORE_HELP =
   "Pubeval: a simple program of 1993. A win is 1 point, a gammon 2, a backgammon 3; a loss costs the same.";
 
@@ -36,7 +36,7 @@ export const keys: [string, string][] = [
 
 export function open(run: Run): LabView<BackgammonView> {
   const send = (command: BackgammonCommand, file?: Uint8Array<ArrayBuffer>) => {
-    game.showProblem(""); // what is told about an earlier command
+    game.showProblem(""); // clears what was told about an earlier command
     run.command(command, file);
   };
   const game = new Game(send, run);

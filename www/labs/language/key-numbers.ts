@@ -14,6 +14,7 @@ const KEY_NUMBERS = {
     "of this device's peak",
     "Arithmetic of training as a fraction of the peak speed of this tab, or of the GPU, measured when a run is opened",
   ],
+  // Its label follows the source of the text, see `draw`.
   bits: [
     "bits per byte",
     "What unseen text would take if it were compressed with the network's predictions (the held-out loss). A plain file takes 8",
@@ -26,7 +27,10 @@ type Name = keyof typeof KEY_NUMBERS;
 
 export class KeyNumbers {
   readonly element = el("dl", { class: "language-facts" });
-  /** The highest measured speed of the device, in floating-point operations per second. */
+  /**
+   * The highest measured speed of what trains (the GPU, or the CPU's cores that the tab uses), in floating-point
+   * operations per second; 0 before it was measured.
+   */
   peakOperations = 0;
   #values = {} as Record<Name, HTMLElement>;
   #labels = {} as Record<Name, HTMLElement>;

@@ -16,7 +16,7 @@ const MIN_BYTES = 2048;
  */
 const MIN_PASTED_CHARACTERS = 200;
 
-/** The names of checkpoints and of recipe files. */
+/** The names of files that the page itself opens: checkpoints and recipes. */
 const PAGE_FILE_PATTERN = /(\.safetensors|recipe\.json)$/i;
 /** What the file chooser offers: MIME types and endings of names. */
 const TEXT_FILES = "text/*,.txt,.md,.csv,.json";
@@ -45,7 +45,7 @@ export class OwnText {
       },
       el("p", {
         class: "quiet",
-        text: `Training starts when you press “Train on it”. The text needs at least ${formatInteger(MIN_BYTES)} bytes (an English letter takes one). You can also drop a file on this page.`,
+        text: `Training starts when you press “Train on it”, or as soon as you choose a file. The text needs at least ${formatInteger(MIN_BYTES)} bytes (an English letter takes one). You can also drop a file on this page.`,
       }),
       this.#area,
       this.#problem,
@@ -57,7 +57,8 @@ export class OwnText {
         button("Cancel", () => this.#dialog.close()),
       ),
     );
-    // In the capture phase it comes before the page's own listener, which takes dropped files for checkpoints.
+    // In the capture phase it comes before the page's own listener, which opens a dropped file as a checkpoint or a
+    // recipe unless the default action was prevented.
     addEventListener("drop", this.#onDrop, { capture: true });
     addEventListener("paste", this.#onPaste);
   }
@@ -102,12 +103,13 @@ export class OwnText {
     if (file.size > MAX_MEGABYTES * 1e6) {
       return this.#refuse(`${file.name} is too large: the limit is ${MAX_MEGABYTES} megabytes.`);
     }
+    let text: string;
     try {
-      const bytes = await file.arrayBuffer();
-      this.#accept(file.name, new TextDecoder("utf-8", { fatal: true }).decode(bytes)); // throws if it is not UTF-8
+      text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()); // throws if it is not UTF-8
     } catch {
-      this.#refuse(`${file.name} is not a text in UTF-8.`);
+      return this.#refuse(`${file.name} is not a text in UTF-8.`);
     }
+    this.#accept(file.name, text);
   }
 
   /** Takes any dropped file as a text, except checkpoints and recipes, which the page itself opens. */
@@ -119,7 +121,7 @@ export class OwnText {
     else this.#refuse(dropped.problem);
   };
 
-  /** Opens the dialog with a text that was pasted outside of any text box. */
+  /** Takes what was pasted outside of any text box: a file at once, a long text into the dialog. */
   #onPaste = (event: ClipboardEvent): void => {
     if (takesKeys(event.target) || this.#dialog.open || dialogIsOpen()) return;
     const file = event.clipboardData?.files[0];

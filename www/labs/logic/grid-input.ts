@@ -14,8 +14,11 @@ const [MIN_DAMAGE_RADIUS, DAMAGE_FRACTION] = [1.6, 0.11];
 const [MIN_LARGE_DAMAGE_RADIUS, LARGE_DAMAGE_FRACTION] = [2, 0.2];
 /** The centre of the damage by the button lies between these fractions of the width and the height of the grid. */
 const [NEAR_MIDDLE_START, NEAR_MIDDLE_END] = [0.3, 0.7];
-/** The points that fill in a drag are half the tool's radius apart, but at least this many cells. */
-const MIN_POINT_DISTANCE = 0.7;
+/**
+ * The points that fill in a drag are at most half the tool's radius apart, or this many cells if that is more: the
+ * points of the tools for one cell then lie in the same cell or in adjacent ones.
+ */
+const POINT_DISTANCE = 0.7;
 /** Radius that affects a single cell. */
 const ONE_CELL_RADIUS = 0.5;
 /** Width and height of the grid until the first view has arrived. */
@@ -33,7 +36,9 @@ export class GridInput {
   /** The circle that the tool affects, while a pointer is over a grid. */
   brush: (GridPoint & { radius: number }) | null = null;
   #stage: LogicStage | null = null;
-  /** The pointer that draws, from its press to its release; null between drags. Another finger is ignored meanwhile. */
+  /**
+   * The pointer that is down, from its press to its release; null between drags. Another finger is ignored meanwhile.
+   */
   #pointer: number | null = null;
   /** The last position of a drag, or null between drags. */
   #lastDragPoint: GridPoint | null = null;
@@ -43,7 +48,7 @@ export class GridInput {
   constructor(
     grids: CellGrid[],
     readonly send: (command: LogicCommand) => void,
-    /** Called before the visitor changes the grids. */
+    /** Called before the visitor damages the grids or draws on them. */
     readonly beforeChange: () => void,
     /** Called when a cell has been chosen with the pointer to be inspected. */
     readonly inspected: () => void,
@@ -89,6 +94,7 @@ export class GridInput {
       if (!this.#ignores(event)) this.#pointer = this.#lastDragPoint = null;
     };
     listen(canvas, {
+      // Comes before `endDrag`, which forgets the drag.
       pointerup: (event) => {
         if (!this.#ignores(event) && this.#lastDragPoint && this.tool === "inspect") this.inspected();
       },
@@ -98,7 +104,7 @@ export class GridInput {
     listen(element, { keydown: (event) => this.#handleKey(event) });
   }
 
-  /** Whether another pointer draws at present. */
+  /** Whether another pointer is down. */
   #ignores({ pointerId }: PointerEvent): boolean {
     return this.#pointer !== null && this.#pointer !== pointerId;
   }
@@ -139,10 +145,12 @@ export class GridInput {
     return (stage?.hard[Math.floor(y) * (stage?.width ?? 0) + Math.floor(x)] ?? 0) > 0;
   }
 
-  /** Applies the tool at several points from one position of a drag to the next, so that a fast drag leaves no gaps. */
+  /**
+   * Applies the tool at points between two positions of a drag, so that a fast drag leaves no gaps (in a usual grid).
+   */
   #applyAlong(from: GridPoint, to: GridPoint): void {
     const distance = Math.hypot(to.x - from.x, to.y - from.y);
-    const wanted = Math.ceil(distance / Math.max(MIN_POINT_DISTANCE, this.#radius() / 2));
+    const wanted = Math.ceil(distance / Math.max(POINT_DISTANCE, this.#radius() / 2));
     const steps = Math.min(wanted, MAX_DRAG_POINTS);
     for (let i = 1; i <= steps; i++) {
       this.#apply({ x: from.x + ((to.x - from.x) * i) / steps, y: from.y + ((to.y - from.y) * i) / steps });

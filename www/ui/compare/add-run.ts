@@ -6,7 +6,7 @@ import type { Draft } from "../../core/draft";
 import { sentenceEnd, spaced } from "../../core/format";
 import { changedSettings, MAX_SEED, parseValue, settingText, type Settings } from "../../core/link";
 import { dataLike } from "../../core/program";
-import type { Field, JsonValue } from "../../generated/protocol";
+import type { Field } from "../../generated/protocol";
 
 export class AddRun {
   readonly element: HTMLElement;
@@ -40,6 +40,7 @@ export class AddRun {
       { id: "compare-setting" },
       ...lab.fields.map(({ name, title }) => el("option", { value: name, text: title })),
     );
+    // The setting that visitors most often want to compare.
     if (lab.fields.some(({ name }) => name === "learning_rate")) this.#field.value = "learning_rate";
     listen(this.#field, { change: () => this.#showValue() });
     this.#form = el(
@@ -101,11 +102,12 @@ export class AddRun {
     this.#value.setAttribute("aria-invalid", String(isWrong));
     write(this.#problem, isWrong ? sentenceEnd(parsed.problem) : "");
     if (isWrong) return;
-    this.#add({ ...this.draft.settings, [field.name]: parsed.value satisfies JsonValue }, this.draft.seed);
+    this.#add({ ...this.draft.settings, [field.name]: parsed.value }, this.draft.seed);
   }
 
   #add(settings: Settings, seed: number): void {
     const { lab, run } = this.draft;
+    // A new run learns the visitor's own data too, if the open run does.
     const data = dataLike(run.changes, lab.about.id, settings);
     this.contenders.add({ title: "", settings: changedSettings(lab, settings), seed, load: null, data });
   }

@@ -1,5 +1,5 @@
 // Pauses the open run while other runs train or play in this tool, because they share the processor's cores, and lets
-// it go on afterwards. Only one part of the tool trains at a time.
+// it go on afterwards. Only one part of the tool trains at a time: the parts disable their buttons while another does.
 
 import { el } from "../../core/dom";
 import { Emitter } from "../../core/events";
@@ -25,7 +25,7 @@ export class Hold extends Emitter<{ changed: null }> {
     super();
   }
 
-  /** Says whether a part of the tool trains. */
+  /** A part of the tool begins or ends to train. Its end is ignored if another part has begun meanwhile. */
   set(holder: object, training: boolean): void {
     if (training === (this.holder === holder)) return;
     if (training) {
@@ -36,7 +36,8 @@ export class Hold extends Emitter<{ changed: null }> {
       }
     } else {
       this.holder = null;
-      // Another run may have been opened meanwhile, and goes its own way.
+      // If another run was opened meanwhile, that is left as it is. A run that reached its goal while it was being
+      // paused stays paused, which `stopAtGoal` knows.
       if (this.run.open && this.#paused === this.run.note.id) this.stopAtGoal.resume();
       this.#paused = null;
     }

@@ -10,7 +10,7 @@ import type { Introduction } from "../introduction";
 
 export interface Caption {
   title: string;
-  /** Parts of a sentence, which may stand on several lines. */
+  /** Short texts that are joined by dots. A line may end between two of them. */
   parts: string[];
 }
 
@@ -22,15 +22,15 @@ export interface CaptionedRun {
   settings: Settings;
 }
 
-/** The caption of what a run shows at a unit. */
-export function captionOf({ lab, series, headline, seed, settings }: CaptionedRun, unit: number): Caption {
+/** The caption of what a run shows after so many units. */
+export function captionOf({ lab, series, headline, seed, settings }: CaptionedRun, units: number): Caption {
   const { about } = lab;
-  const last = (metric: string) => series.last(metric, unit);
+  const last = (metric: string) => series.last(metric, units);
   const changed = Object.entries(changedSettings(lab, settings));
   return {
     title: titleOf(lab),
     parts: [
-      `${sentenceStart(about.unit)} ${formatInteger(unit)}`,
+      `${sentenceStart(about.unit)} ${formatInteger(units)}`,
       headlineText(headline(last), series, last),
       `seed=${seed}`,
       ...changed.map(([name, value]) => `${name}=${settingText(value)}`),
@@ -38,7 +38,7 @@ export function captionOf({ lab, series, headline, seed, settings }: CaptionedRu
   };
 }
 
-/** The caption of a picture in which the visitor has a trained network before them, and not the agent of the run. */
+/** The caption of a picture that shows a ready-made trained network in place of the run's agent. */
 export function introducedCaption(lab: LabInfo, { headline: { name, value, unit } }: Introduction): Caption {
   return { title: titleOf(lab), parts: ["Trained network", `${name} ${withUnit(value, unit)}`] };
 }

@@ -1,4 +1,5 @@
-//! The first stage of a build: cargo compiles the raw modules.
+//! The first stage of a build: cargo compiles a raw module of each bundle, the WebAssembly file before
+//! wasm-bindgen and wasm-opt.
 
 use std::ffi::OsString;
 use std::fs;
@@ -41,14 +42,13 @@ pub fn compile(variant: &Variant, bundles: &[Bundle]) -> Result<()> {
     run(&mut command)
 }
 
-/// Cargo with the flags and the target directory of a variant.
+/// Cargo with the flags of a variant. All variants share a target directory.
 fn cargo_for(variant: &Variant) -> Result<Command> {
     let mut command = cargo();
     command.env("CARGO_BUILD_TARGET", TARGET);
     command.env("CARGO_TARGET_DIR", target_dir());
     command.env("CARGO_ENCODED_RUSTFLAGS", rustc_flags(variant)?);
-    // `-Zshare-generics` and `-Zbuild-std` are unstable options. With this variable the pinned stable
-    // compiler accepts them.
+    // Options that begin with `-Z` are unstable. With this variable the pinned stable compiler accepts them.
     command.env("RUSTC_BOOTSTRAP", "1");
     Ok(command)
 }
@@ -116,7 +116,7 @@ pub fn raw_module(bundle: &Bundle) -> PathBuf {
 pub enum Source {
     /// A copy of its raw module, which the next variant does not overwrite.
     RawModule(PathBuf),
-    /// The folder of a finished bundle from which it is derived.
+    /// The folder of a finished bundle of another variant, from which it is made without a compiler.
     FinishedBundle(PathBuf),
 }
 

@@ -1,9 +1,10 @@
 //! Dirichlet samples: gamma variates divided by their sum. Gamma variates are computed by rejection sampling
 //! (Marsaglia and Tsang, "A simple method for generating gamma variables", 2000), one variate per lane.
 //!
-//! Variates are stored as logarithms, because with the small concentrations of tree search most variates
-//! underflow. Rejection sampling stops after eight attempts; one variate in 10^10 is not accepted by then and
-//! is replaced by a constant near the mode of its distribution.
+//! Variates are stored as logarithms, because with small concentrations (below 0.05 or so) many would
+//! underflow, and their sum could be zero. A softmax of the logarithms divides them by their sum. Rejection
+//! sampling stops after eight attempts; at most about one variate in 10^10 is not accepted by then. In its
+//! place comes the variate of v = 1, which lies near the median.
 
 use super::Stream;
 use super::fill::{normal_pair, open_unit, words_of_blocks};
@@ -27,6 +28,7 @@ pub(super) fn fill(stream: Stream, index: u64, alpha: f32, out: &mut [f32]) {
             for (i, chunk) in out.chunks_mut(S::LANES).enumerate() {
                 store_partial(s, chunk, log_gamma(s, stream, index, (i * S::LANES) as u32, alpha));
             }
+            // `false`: not the logarithms of the quotients.
             softmax::wide_row::<_, false>(s, out);
         }
     }
@@ -35,7 +37,7 @@ pub(super) fn fill(stream: Stream, index: u64, alpha: f32, out: &mut [f32]) {
 }
 
 /// The logarithms of gamma variates number `first`, `first + 1`, ... of shape `alpha`, up to a common
-/// constant. Variate i takes its random words from the blocks (`index`, i + 2^32 attempt).
+/// constant. Attempt a of variate i takes its random words from the block (`index`, i + 2^32 a).
 #[inline(always)]
 fn log_gamma<S: Simd>(s: S, stream: Stream, index: u64, first: u32, alpha: f32) -> S::F {
     // For alpha below 1: a variate of shape alpha + 1 times u^(1 / alpha).
@@ -43,7 +45,7 @@ fn log_gamma<S: Simd>(s: S, stream: Stream, index: u64, first: u32, alpha: f32) 
     let d = shape - 1.0 / 3.0;
     let (zero, one, pending) = (s.splat(0.0), s.splat(1.0), s.splat(f32::INFINITY));
     let (d_vector, slope) = (s.splat(d), s.splat(1.0 / (9.0 * d).sqrt()));
-    // The logarithm of the variate divided by d; infinite in lanes where no attempt has been accepted.
+    // log v = log(variate / d); infinite in lanes where no attempt has been accepted.
     let mut log_v = pending;
     // log(u) / alpha, the logarithm of u^(1 / alpha).
     let mut boost = zero;
@@ -66,7 +68,7 @@ fn log_gamma<S: Simd>(s: S, stream: Stream, index: u64, first: u32, alpha: f32) 
             break;
         }
     }
-    // A lane that is still pending gets log v = 0, that is v = 1, near the mode. The factor d is common to
+    // A lane that is still pending gets log v = 0, that is v = 1, near the median. The factor d is common to
     // all variates and cancels when they are normalised.
     s.add(s.select(s.eq(log_v, pending), zero, log_v), boost)
 }

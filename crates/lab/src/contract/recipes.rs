@@ -28,7 +28,7 @@ pub(super) fn seed_can_change_between_units(case: &Case, run: &Uninterrupted) {
     assert!(changed.tensors != reseeded(1, OTHER_SEED + 1).tensors, "every new seed gives the same bits");
     assert!(changed == reseeded(4, OTHER_SEED), "4 threads changed the bits");
 
-    // A run that is resumed from a file with the other seed: it defines what a change of the seed does.
+    // A change of the seed does what another seed in the file does, from which the run is resumed.
     let mut file = run.after(1);
     file.header.seed = OTHER_SEED;
     let mut resumed = case.resume(&file).expect("it can be continued with any seed");
@@ -43,8 +43,8 @@ pub(super) fn seed_can_change_between_units(case: &Case, run: &Uninterrupted) {
     expect_rejection(case.resume(&contradictory), "a seed that contradicts its changes");
 }
 
-/// A seed that is taken back before the next unit leaves no trace, one that changes during a unit finishes it
-/// first, and one that changes before the first unit is refused.
+/// A change of the seed that is taken back before the next unit leaves no trace. A change during a unit takes
+/// effect after it, and a change before the first unit is refused.
 pub(super) fn seed_changes_between_units_only(case: &Case, run: &Uninterrupted) {
     expect_rejection(case.start().reseed(OTHER_SEED), "another seed of a run that has not begun");
     let mut session = run.resumed_after(case, 1);
@@ -55,6 +55,7 @@ pub(super) fn seed_changes_between_units_only(case: &Case, run: &Uninterrupted) 
     assert_eq!(session.fingerprint(), unchanged, "a change of the seed was not taken back");
 
     session.advance(&mut Budget::steps(1));
+    // The change finishes the second unit. A unit of a lab with one step a unit is finished already.
     let units = if session.is_mid_unit() { 2 } else { session.units() };
     case.reseed(&mut session, OTHER_SEED);
     assert_eq!((session.units(), session.is_mid_unit()), (units, false));
@@ -77,6 +78,7 @@ pub(super) fn recipe_repeats_the_run(case: &Case) {
     advance(&mut session, UNITS - 2);
     let checkpoint = session.save();
     let recipe = Recipe::of_checkpoint(&case.entry, &checkpoint, None).expect("every run has a recipe");
+    // Setting and seed changed at the same unit, which is one change.
     assert_eq!((recipe.seed, recipe.units, recipe.changes.len()), (SEED, Some(UNITS), 2));
     assert_eq!(recipe.fingerprint(), Some(&checkpoint.fingerprint()[..]));
 
@@ -85,6 +87,7 @@ pub(super) fn recipe_repeats_the_run(case: &Case) {
     assert_eq!(from_file, recipe);
     let link = recipe.to_link(&case.entry).expect("it has no data of its own");
     let from_link = Recipe::from_link(&link, entries).expect("our own link can be read");
+    // A link has only the first digits of the fingerprint.
     assert!(recipe.fingerprint().unwrap_or_default().starts_with(from_link.fingerprint().expect("its bits")));
     assert_eq!(Recipe { bits: None, ..from_link.clone() }, Recipe { bits: None, ..recipe });
 
@@ -92,6 +95,7 @@ pub(super) fn recipe_repeats_the_run(case: &Case) {
     case.place(&mut repeated).expect("the device can be used");
     for _ in 0..UNITS {
         from_link.apply_changes(&mut repeated).expect("its changes are good");
+        // A change of the seed brings a run back to the CPU.
         case.place(&mut repeated).expect("the device can be used");
         repeated.advance_unit();
     }

@@ -11,8 +11,8 @@ use serde::Serialize;
 pub struct MatchView {
     /// Points that win the match; 0 for a money session.
     pub length: u8,
-    /// Whether beavers are allowed. For money the Jacoby rule is in use: gammons count only once the cube is
-    /// turned.
+    /// Whether beavers are allowed. (Money sessions are always played with the Jacoby rule: gammons count
+    /// only once the cube is turned.)
     pub beavers: bool,
     /// Whether this is the Crawford game, in which nobody may double.
     pub crawford: bool,
@@ -24,7 +24,7 @@ pub struct MatchView {
     pub step: MatchStep,
     /// The side that acts next.
     pub actor: u8,
-    /// Points that the game was worth once it is over, else 0.
+    /// Points that a finished game gave its winner, with the cube and gammons; 0 while it goes on.
     pub points: u32,
     /// Whether the game ended with a pass.
     pub passed: bool,
@@ -42,7 +42,7 @@ pub struct MatchView {
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[cfg_attr(feature = "bindings", ts(rename = "BackgammonMatchStep"))]
 pub enum MatchStep {
-    /// A roll is played.
+    /// The dice are rolled, and the actor chooses a play.
     Play,
     /// The actor, who is on roll, doubles or rolls.
     DoubleOrRoll,
@@ -82,6 +82,7 @@ pub struct CubeReview {
     pub chosen: CubeChoice,
     /// What is best.
     pub best: CubeChoice,
-    /// Equity given away, where 1 is a single game at the value of the cube before the decision.
+    /// The error of the decision: equity given away, where 1 is a single game at the value of the cube before
+    /// it.
     pub cost: f32,
 }

@@ -41,11 +41,12 @@ pub struct Bounds {
     intervals: Vec<Option<Interval>>,
 }
 
-/// Rows of actions that are squashed together: enough for the widest vectors, few enough for the stack.
+/// Rows of actions that are squashed together: as many as the widest SIMD vector has lanes, so that actions
+/// of one number fill it too. Their numbers lie on the stack.
 const ROWS: usize = 16;
 
 impl Bounds {
-    /// How this setting keeps the actions of a world within their bounds.
+    /// The intervals of a task, if the setting is to squash.
     pub fn new(setting: ActionBounds, task: &Task) -> Self {
         let interval = |i| {
             let (low, high) = task.policy_bounds(i)?;
@@ -55,12 +56,13 @@ impl Bounds {
         Self { intervals: if is_squashed { (0..task.outputs()).map(interval).collect() } else { Vec::new() } }
     }
 
-    /// Whether numbers are squashed.
+    /// Whether the setting is to squash. Numbers without two finite bounds stay as they are nevertheless.
     pub fn is_squashed(&self) -> bool {
         !self.intervals.is_empty()
     }
 
-    /// Turns the numbers of the policy into those that worlds take, which clip what is not squashed.
+    /// Squashes the policy's numbers in place. Those that are not squashed stay as they are; the world clips
+    /// them.
     ///
     /// Shape: `actions [rows, numbers]`.
     pub fn squash(&self, actions: &mut [f32]) {
@@ -108,10 +110,10 @@ mod tests {
         Task::External(ExternalSpaces { name: String::new(), inputs: 1, actions }.into())
     }
 
-    /// The result is that of the scalar tanh of each number, with every count of rows around the size of a
-    /// vector and of a group of [`ROWS`] rows.
+    /// The result is that of the scalar tanh of each number, for numbers of rows below, at and above a SIMD
+    /// vector and [`ROWS`]. The centres of all intervals are 0 in the policy's unit.
     #[test]
-    fn numbers_are_squashed_as_each_alone() {
+    fn numbers_are_squashed_independently() {
         let no_bound = f32::INFINITY;
         // Half the width of the interval of each number, in the policy's unit; `None` where it is not
         // squashed.
@@ -157,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_are_not_squashed() {
+    fn discrete_actions_are_not_squashed() {
         let task = Task::BuiltIn(Kind::Acrobot);
         let bounds = Bounds::new(ActionBounds::Squashed, &task);
         let mut actions = [0.0; 2];

@@ -138,6 +138,7 @@ impl Cube {
         if status != Status::UnitFinished {
             return status;
         }
+        // The updates of the unit are done.
         self.last_unit_evaluated = false;
         let every = u64::from(cx.config.evaluate_every);
         // The first unit is evaluated as well, so that the page soon has a result to show.
@@ -213,15 +214,17 @@ impl Lab for Cube {
         Some(config.scheduled_updates()?.div_ceil(u64::from(config.updates)))
     }
 
-    /// The updates decide, not the units: the first unit after a warm restart may evaluate only.
+    /// The number of the run's units at the end of its schedule. Updates are counted, because the first unit
+    /// of a run that starts from a trained network makes none.
     fn run_schedule(&self, cx: Context<CubeConfig>) -> Option<u64> {
         let updates_left = cx.config.scheduled_updates()?.saturating_sub(self.puzzle_run.updates());
         let units_left = updates_left.div_ceil(u64::from(cx.config.updates));
         let units_without_updates = u64::from(self.evaluate_first && units_left > 0);
         Some(match (self.is_mid_unit, self.phase) {
             (false, _) => cx.unit + units_without_updates + units_left,
-            // The unit that is under way may make the last update, or has made its own.
+            // The unit under way counts, even if no updates are left.
             (true, Phase::Learning) => cx.unit + units_left.max(1),
+            // The unit under way has made its updates.
             (true, Phase::Evaluating) => cx.unit + 1 + units_left,
         })
     }
@@ -270,7 +273,8 @@ impl Lab for Cube {
     }
 
     fn save(&self) -> State {
-        // The key of `evaluate_first` keeps its old name `judgeFirst`, so that old checkpoints can be read.
+        // A run is saved between units only, so the phase is that of a new unit. The key of `evaluate_first`
+        // keeps its old name `judgeFirst`, so that old checkpoints can be read.
         State { scalars: json!({ "judgeFirst": self.evaluate_first }), tensors: self.puzzle_run.to_tensors() }
     }
 

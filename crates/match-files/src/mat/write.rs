@@ -12,7 +12,8 @@ use learnery_worlds::backgammon::matches::{Answer, Rules, Session};
 
 /// The columns of both players in a row.
 const COLUMNS: [usize; 2] = [5, 33];
-/// The columns of a result on a line of its own: one further, as for words about the cube.
+/// The columns of a result on a line of its own: one further than those of plays, as for cube actions, whose
+/// texts begin with a space.
 const RESULT_COLUMNS: [usize; 2] = [6, 34];
 
 /// Tags that say by which rules a money session is played. They follow from the rules of the record.
@@ -41,6 +42,7 @@ pub fn write_mat(record: &MatchRecord, annotate: Option<Annotation>) -> String {
         Rules::Money { jacoby, beavers } => {
             let word = |on| if on { "On" } else { "Off" };
             let _ = writeln!(text, "; [Jacoby \"{}\"]\n; [Beaver \"{}\"]", word(jacoby), word(beavers));
+            // The format has a money session as a match to 0 points.
             0
         }
     };
@@ -87,13 +89,13 @@ fn put_game(
         [0, 1].map(|player: usize| format!("{} : {}", plain_name(&record.players()[player]), score[player]));
     let _ = write!(text, "\n Game {}\n {first:<30} {second}\n", number + 1);
     let mut rows =
-        Rows { text, game: number + 1, row: 1, line: String::new(), filled: 0, comments: Vec::new() };
+        Rows { text, game: number + 1, row: 1, line: String::new(), next_column: 0, comments: Vec::new() };
     let mut session = game.start();
     for (index, entry) in game.entries().iter().enumerate() {
         let cell = cell(&mut session, entry.player, &entry.action);
         let name = plain_name(&record.players()[entry.player]);
         rows.put(entry.player, &cell, &name, comments(index));
-        // The format writes that the player who doubled goes on after a beaver as a take.
+        // After a beaver the format has a take of the player who doubled, which the record does not have.
         if matches!(entry.action, Action::Answer(Answer::Beaver)) {
             rows.put(1 - entry.player, " Takes", &name, Vec::new());
         }
@@ -112,7 +114,8 @@ fn put_game(
     }
 }
 
-/// The text of an action; cube actions are brought about in `session`, which knows the value of the cube.
+/// The text of an action. Doubles and answers are also applied to `session`, which keeps the value of the
+/// cube; plays do not change that.
 #[inline(never)]
 fn cell(session: &mut Session, player: usize, action: &Action) -> String {
     match action {
@@ -160,8 +163,9 @@ struct Rows<'a> {
     /// The number of the present row, from 1, and its line so far.
     row: usize,
     line: String,
-    /// Cells in the line so far: 0, 1 or 2.
-    filled: usize,
+    /// The first column that is still free: 0, 1, or 2 if the row is full. The first cell may have been left
+    /// empty.
+    next_column: usize,
     /// Lines that follow the present row.
     comments: Vec<String>,
 }
@@ -170,7 +174,7 @@ impl Rows<'_> {
     /// Writes a player's cell, in the next row if this one has it already or is past it.
     #[inline(never)]
     fn put(&mut self, player: usize, cell: &str, name: &str, comments: Vec<String>) {
-        if self.filled > player {
+        if self.next_column > player {
             self.flush();
         }
         if self.line.is_empty() {
@@ -178,7 +182,7 @@ impl Rows<'_> {
         }
         self.pad(COLUMNS[player]);
         self.line.push_str(cell);
-        self.filled = player + 1;
+        self.next_column = player + 1;
         for comment in comments {
             self.comments.push(format!("; {}.{} {name}: {}", self.game, self.row, plain(&comment)));
         }
@@ -195,14 +199,13 @@ impl Rows<'_> {
 
     /// Writes the result: behind the pass of the first player, or on a line of its own.
     fn result(&mut self, winner: usize, result: &str, passed: bool) {
-        if passed && winner == 1 && self.filled == 1 {
+        if passed && winner == 1 && self.next_column == 1 {
             self.pad(RESULT_COLUMNS[1]);
             self.line.push_str(result);
             self.flush();
             return;
         }
         self.flush();
-        self.line.clear();
         self.pad(RESULT_COLUMNS[winner]);
         self.line.push_str(result);
         let _ = writeln!(self.text, "{}", self.line);
@@ -212,7 +215,7 @@ impl Rows<'_> {
     /// Ends the present row: writes its line and its comments.
     #[inline(never)]
     fn flush(&mut self) {
-        if self.filled > 0 {
+        if self.next_column > 0 {
             let _ = writeln!(self.text, "{}", self.line.trim_end());
             self.row += 1;
         }
@@ -220,6 +223,6 @@ impl Rows<'_> {
             let _ = writeln!(self.text, "{comment}");
         }
         self.line.clear();
-        self.filled = 0;
+        self.next_column = 0;
     }
 }

@@ -33,6 +33,7 @@ pub(super) fn write_sgf(record: &MatchRecord) -> String {
             let side = ["W", "B"][entry.player];
             let _ = match &entry.action {
                 Action::Play { dice, moves, .. } => {
+                    // `a` is the 1-point of White and the 24-point of Black, `y` the bar, `z` off the board.
                     let letter = |place: u8| match place {
                         25 => 'y',
                         0 => 'z',
@@ -47,6 +48,7 @@ pub(super) fn write_sgf(record: &MatchRecord) -> String {
                 Action::Double => writeln!(text, ";{side}[double]"),
                 Action::Answer(Answer::Take) => writeln!(text, ";{side}[take]"),
                 Action::Answer(Answer::Pass) => writeln!(text, ";{side}[drop]"),
+                // SGF has no beaver: who is doubled doubles, and the other takes.
                 Action::Answer(Answer::Beaver) => {
                     writeln!(text, ";{side}[double];{}[take]", ["W", "B"][1 - entry.player])
                 }
@@ -57,14 +59,18 @@ pub(super) fn write_sgf(record: &MatchRecord) -> String {
     text
 }
 
-/// The first node of a game, which has no end yet: the tests append moves and a parenthesis.
-const GAME: &str =
+/// The first node of a game, on line 1: what tests append begins on line 2, and ends with the parenthesis.
+/// White resigns, so Black wins 2 points.
+const FIRST_NODE: &str =
     "(;FF[4]GM[6]MI[length:5][game:0][ws:0][bs:0]PW[Ann]PB[B\\]b]RU[Crawford]RE[B+2R]DT[2026-11-22]\n";
 
+/// GNU Backgammon's analysis. `A[index of the play made][play E version plies wins gammons backgammons, lost
+/// gammons and backgammons, equity ...]` has the plays, and `DA[...]` the cube decision in two rows of
+/// numbers.
 #[test]
 fn game_is_read_with_its_analysis() {
     let text = format!(
-        "{GAME};W[31hefe]A[1][mjfe E ver 3 0.5 0.1 0 0.1 0 0.02 0C 0 1 0 1][hefe E ver 3 0.55 0.16 0 0.1 0 0.15 0C 0 1 0 1]\n\
+        "{FIRST_NODE};W[31hefe]A[1][mjfe E ver 3 0.5 0.1 0 0.1 0 0.02 0C 0 1 0 1][hefe E ver 3 0.55 0.16 0 0.1 0 0.15 0C 0 1 0 1]\n\
          ;B[double]DA[E ver 3 0C 1 0.0 1 .5 .1 0 .1 0 .05 .5 .5 .1 0 .1 0 .05 .4]C[a \\[silly\\] double]\n;W[take]\n;B[61lrqr]\n)"
     );
     let file = read_text(&text);
@@ -80,6 +86,7 @@ fn game_is_read_with_its_analysis() {
     };
     assert_eq!((play.entry, play.plays.len(), play.error(after), *roll), (0, 2, Some(0.0), dice(3, 1)));
     let other = play.plays[0].after;
+    // 0.15 - 0.02: the last numbers of the two plays before `0C`, their equities.
     assert!(play.error(&other).is_some_and(|error| (error - 0.13).abs() < 1e-12));
     assert_eq!(play.error(&Board::START), None);
     assert_eq!((cube.entry, cube.cube.map(|rows| [rows[0][6], rows[1][6]])), (1, Some([0.5, 0.4])));
@@ -105,14 +112,14 @@ fn analysis_that_cannot_be_understood_is_left_out() {
         "A[0][hefe E ver 3 1 1 NaN 1 1 1]",
         "DA[E]",
     ] {
-        let text = format!("{};W[31hefe]{analysis})", GAME.replace("RE[B+2R]", ""));
+        let text = format!("{};W[31hefe]{analysis})", FIRST_NODE.replace("RE[B+2R]", ""));
         assert_eq!(read_text(&text).analysis, [], "{analysis}");
     }
 }
 
 #[test]
 fn bad_games_name_the_line_and_the_problem() {
-    let with = |moves: &str| refused(&format!("{GAME}{moves}\n)"));
+    let with = |moves: &str| refused(&format!("{FIRST_NODE}{moves}\n)"));
     // Moves behind the first node, then the line and some words of the error.
     for (moves, line, words) in [
         (";W[31hefe]\n;B[31hefe]", 3, "no legal play of 31"),
@@ -147,29 +154,34 @@ fn bad_games_name_the_line_and_the_problem() {
         ("RE[B+2R]", "RE[B+1]", "moves stop before"),
         ("RU[Crawford]", "RU[Nackgammon]", "standard backgammon"),
     ] {
-        let (line, problem) = refused(&format!("{};W[31hefe])", GAME.replace(from, to)));
+        let (line, problem) = refused(&format!("{};W[31hefe])", FIRST_NODE.replace(from, to)));
         assert!(line == 1 && problem.contains(words), "{to}: line {line}: {problem}");
     }
     for setup in ["AE[a:z]", "AW[a]", "AB[x]", "CV[2]", "CP[w]"] {
-        let (line, problem) = refused(&GAME.replace("\n", &format!("\n{setup};W[31hefe])")));
+        let (line, problem) = refused(&FIRST_NODE.replace("\n", &format!("\n{setup};W[31hefe])")));
         assert!(line == 2 && problem.contains("another position"), "{setup}: line {line}: {problem}");
     }
-    read_text(&GAME.replace("\n", "CV[1]CP[c];W[31hefe])"));
+    // In the first node, a cube of 1 in the middle is the usual position; in a later node (above) it is a
+    // set-up.
+    read_text(&FIRST_NODE.replace("\n", "CV[1]CP[c];W[31hefe])"));
 }
 
 #[test]
 fn empty_games_and_games_of_another_match_name_the_line() {
-    let first = format!("{};W[31hefe])\n\n", GAME.trim_end());
+    let first = format!("{};W[31hefe])\n\n", FIRST_NODE.trim_end());
     for (second, words) in [
         ("()".to_owned(), "a game without a node"),
         ("(;)".to_owned(), "GM[6] is missing"),
-        (GAME.replace("length:5", "length:7").replace("bs:0", "bs:2") + ")", "another length"),
-        (GAME.replace("PW[Ann]PB[B\\]b]", "PW[B\\]b]PB[Ann]").replace("bs:0", "bs:2") + ")", "other players"),
+        (FIRST_NODE.replace("length:5", "length:7").replace("bs:0", "bs:2") + ")", "another length"),
+        (
+            FIRST_NODE.replace("PW[Ann]PB[B\\]b]", "PW[B\\]b]PB[Ann]").replace("bs:0", "bs:2") + ")",
+            "other players",
+        ),
     ] {
         let (line, problem) = refused(&format!("{first}{second}"));
         assert!(line == 3 && problem.contains(words), "{second}: line {line}: {problem}");
     }
     // A name may be missing.
-    let second = GAME.replace("PW[Ann]", "").replace("bs:0", "bs:2").replace("RE[B+2R]", "");
+    let second = FIRST_NODE.replace("PW[Ann]", "").replace("bs:0", "bs:2").replace("RE[B+2R]", "");
     assert_eq!(read_text(&format!("{first}{second};W[31hefe])")).record.games().len(), 2);
 }

@@ -1,8 +1,9 @@
-//! Generates the TypeScript files in `www/generated/` from the Rust types: the protocol with every lab's view
-//! and commands, each lab's texts and settings, and the list of labs. The files are committed, so that the
-//! page can be type-checked without a Rust compiler. Each lab's settings are written into its crate too,
-//! where bundles read them (`Schema::of_lab`), and the inputs of tools into a stub of the Python package. The test fails if they differ from the generated text;
-//! `cargo xtask bindings` runs it in a mode that writes them.
+//! Checks that the generated files of the repository are what the Rust types say. `cargo xtask bindings` runs
+//! this test in a mode that writes them. In `www/generated/` lie the protocol with every lab's view and
+//! commands, each lab's texts and settings, and the list of labs; they are committed, so that the page can be
+//! type-checked without a Rust compiler. The settings of labs and the inputs of tools are written into the
+//! labs' crates too, where bundles read them (`Schema::of_lab`), and the inputs of tools into the Python
+//! package (`python_tools`).
 
 use std::fs;
 use std::path::Path;
@@ -13,12 +14,12 @@ use learnery_web::own_world::{CheckedWorld, Episode};
 use learnery_web::protocol::{ActorsProgress, AnswerPart, Build, LabInfo, Reply, Request, ToolsRequest};
 
 /// If this environment variable is set, the files are written instead of compared.
-const WRITE: &str = "LEARNERY_WRITE_BINDINGS";
+const WRITE_VARIABLE: &str = "LEARNERY_WRITE_BINDINGS";
 
 #[test]
 fn committed_bindings_are_up_to_date() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let write = std::env::var_os(WRITE).is_some();
+    let write = std::env::var_os(WRITE_VARIABLE).is_some();
     for (name, wanted) in files() {
         let path = root.join(&name);
         let present = fs::read_to_string(&path).unwrap_or_default();
@@ -47,7 +48,7 @@ fn files() -> Vec<(String, String)> {
     let mut files = vec![file("protocol.ts", &types())];
     let mut list = String::from(
         "import type { LabInfo } from \"./protocol\";\n\n\
-         /** Every lab, in the order of the front; the rest of its texts and its settings are loaded on demand. */\n\
+         /** Every lab, in the order of the front page; the rest of its texts and its settings are loaded on demand. */\n\
          export const LABS: { id: string; title: string; tagline: string; load: () => Promise<LabInfo> }[] = [\n",
     );
     for entry in learnery_labs::LABS {

@@ -1,4 +1,5 @@
-//! Texts that look like a slip and are none get no warning; the files of `tests/errors` have those that do.
+//! Where warnings begin and end: texts just on either side of each. What the warnings look like is in
+//! `tests/errors`.
 
 use crate::support::compile;
 
@@ -93,7 +94,8 @@ const ENDS: &[(&str, &str, bool)] = &[
     ("x < 0", "x < 0 and y < 1 or x < 0 and y > 1.5", false),
     ("x < 0", "x < 0 and (y == 1 or y != 1)", true),
     ("x < 0", "(if y < 0 then x < 0 else x < 1)", false),
-    // Numbers that no text compares are unknown.
+    // Comparisons of other values than a variable with a number are not understood: they hide each other only
+    // if they are the same.
     ("sin(x) > 0.5", "x > 1", false),
     ("x > gain", "x > gain", true),
     ("x > gain", "x > 1", false),
@@ -123,7 +125,7 @@ fn a_success_that_one_of_several_failures_covers_is_hidden() {
 }
 
 #[test]
-fn conditions_of_any_size_are_judged() {
+fn large_conditions_are_judged_if_one_of_them_is_small() {
     let all = (0..900).map(|i| format!("x > {i}")).collect::<Vec<_>>();
     let text = |success: &str, failure: &str| {
         format!(
@@ -197,7 +199,8 @@ const NEVER_FAILS: &str = "this never holds, so no episode fails by it";
 const NEVER_SUCCEEDS: &str = "this never holds, so no episode succeeds by it";
 const NEVER_CHANGES: &str = "this never changes, so the agent learns nothing from it";
 
-/// Lines of [`cart`], and the warnings about them: each a line of the text and a message.
+/// Lines that follow the five of [`cart`], and the warnings about them: each a line of the text and a
+/// message.
 const OUT_OF_REACH: &[(&str, &[(usize, &str)])] = &[
     // An end that no step leads to.
     ("reward x'\nfail when abs(x) > 2", &[(1, NEVER_ENDS), (7, NEVER_FAILS)]),
@@ -216,6 +219,7 @@ const OUT_OF_REACH: &[(&str, &[(usize, &str)])] = &[
     ("reward 1 / x'\nfail when x > 3", &[(7, NEVER_FAILS)]),
     ("reward 1 / (x' + 5)\nfail when x > 3", &[(1, NEVER_ENDS), (7, NEVER_FAILS)]),
     ("reward sqrt(x')\nfail when x > 3", &[(7, NEVER_FAILS)]),
+    // So may a variable that grows without bound.
     ("reward x'\nstate v = 0\nv' = 2 * v + push\nfail when x > 3", &[(9, NEVER_FAILS)]),
     ("reward x'\nstate v = 0\nv' = 0.5 * v + push\nfail when x > 3", &[(1, NEVER_ENDS), (9, NEVER_FAILS)]),
     // A success that never holds is not hidden by a failure, too.

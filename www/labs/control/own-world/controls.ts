@@ -167,7 +167,7 @@ export function canPoint(controls: Controls): boolean {
 
 /**
  * Whether the world steps only when something is pressed: no choice does nothing, and a step lasts 0.15 seconds or
- * longer.
+ * longer (as in `crates/cli/src/commands/world/play/controls.rs`).
  */
 export function waitsForPresses(controls: Controls, secondsPerStep: number): boolean {
   return controls.kind === "choice" && controls.rest === null && secondsPerStep >= 0.15;

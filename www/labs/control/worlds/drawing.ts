@@ -18,11 +18,12 @@ const ARC_GAP = 10;
 /** An arrowhead that points right, with the middle of its base at the origin. */
 const ARROWHEAD_PATH = "M0-7L12 0L0 7Z";
 
-export type Actor = "agent" | "visitor";
+/** Who pushes, which decides the colour of an arrow. */
+export type Pusher = "agent" | "visitor";
 
 /** The SVG element of a large drawing. */
 export function stageSvg(...parts: SVGElement[]): SVGSVGElement {
-  // "slice" crops the sides on a page with another aspect ratio, so that the centre stays visible.
+  // "slice" fills the box and crops what does not fit, so that the centre stays visible.
   const viewport = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "xMidYMid slice" };
   return svg("svg", { ...viewport, class: "stage-svg", "aria-hidden": "true" }, ...parts);
 }
@@ -43,8 +44,8 @@ export class ForceArrow {
   #head = svg("path", { d: ARROWHEAD_PATH });
   readonly element: SVGGElement;
 
-  constructor(actor: Actor) {
-    this.element = svg("g", { class: `arrow ${actor}` }, this.#line, this.#head);
+  constructor(pusher: Pusher) {
+    this.element = svg("g", { class: `arrow ${pusher}` }, this.#line, this.#head);
   }
 
   /** Draws the arrow from a point `gap` beside (x, y), on the side towards which the force points. */
@@ -66,12 +67,12 @@ export class TorqueArrow {
   readonly element: SVGGElement;
 
   constructor(
-    actor: Actor,
+    pusher: Pusher,
     readonly radius: number,
     /** The angle of the arc for a torque of 1, in radians. */
     readonly unitAngle: number,
   ) {
-    this.element = svg("g", { class: `arrow ${actor}` }, this.#arc, this.#head);
+    this.element = svg("g", { class: `arrow ${pusher}` }, this.#arc, this.#head);
   }
 
   /** Draws the arrow around a centre, starting at the rod. `rodAngle` is clockwise from the x axis, in radians. */

@@ -6,10 +6,11 @@ import { randomMoves } from "../auto-play";
 import { randomTurns } from "../large/scramble";
 import { FACES, solvedState, turn, type Move, type Size } from "../space";
 
-/** The number of turns of a scramble: at first, and at most. */
+/** The turns of a scramble at first. */
 export const FIRST_SCRAMBLE = 3;
+/** The most turns of a scramble. 14 quarter turns lead to the farthest states of the 2x2x2; 20 mix the 3x3x3 well. */
 export const MAX_SCRAMBLE: Record<Size, number> = { 2: 14, 3: 20 };
-/** The agent's attempt is ended after this many turns. */
+/** The attempt of an agent on the 2x2x2, which turns without a search, is ended after this many turns. */
 export const MAX_AGENT_TURNS = 40;
 
 const BOTH = "Both get the same scrambled cube. Whoever solves it in fewer turns wins; time does not count.";
@@ -28,14 +29,14 @@ export function turnsOf({ end, quarters }: Move, metric: CubeMetric): number {
   return metric === "quarter" ? Math.abs(quarters) : 1;
 }
 
-/** Whether a move and the one before it are the two quarters of a half turn, which keys make one by one. */
+/** Whether a quarter turn repeats the one before, so that both are a half turn: keys can only turn quarters. */
 export const isSecondQuarter = (before: Move | null, { axis, end, quarters }: Move): boolean =>
   Math.abs(quarters) === 1 && before?.axis === axis && before.end === end && before.quarters === quarters;
 
 /** Whether each face has one colour, however the cube is held. */
 export function isSolved(stickers: string): boolean {
-  const size = stickers.length / FACES.length;
-  return [...FACES].every((_, face) => new Set(stickers.slice(face * size, (face + 1) * size)).size === 1);
+  const perFace = stickers.length / FACES.length;
+  return [...FACES].every((_, face) => new Set(stickers.slice(face * perFace, (face + 1) * perFace)).size === 1);
 }
 
 /** The stickers after so many random turns that do not undo each other. */
@@ -52,7 +53,7 @@ export function scrambled(turns: number, metric: CubeMetric, random = Math.rando
 export interface Result {
   turns: number;
   solved: boolean;
-  /** Whether nothing is turned before a solution is found. */
+  /** Whether this side looks for a whole solution before its first turn. */
   searches?: boolean;
 }
 

@@ -1,11 +1,11 @@
 // How a large grid is drawn: a triangle over the whole picture, whose fragment shader reads the packed cells. A pixel
-// shows one cell, or the mean colour of all cells that it covers.
+// shows one cell, or the mean colour of the cells that it covers (of at most 16 rows and columns of them).
 
 import type { Rgb } from "../../../core/colour";
 import type { Camera } from "./camera";
 import { CELLS_PER_WORD } from "./circuit";
 
-/** The most rows and columns of cells that a pixel averages over; of more, it takes some. */
+/** The most rows and columns of cells that a pixel averages over; of more, it takes every second, third and so on. */
 const MAX_SAMPLES = 16;
 
 /** The colours of a picture by combination of active channels, and what lies around the grid. */
@@ -52,7 +52,7 @@ export function pictureValues({ camera, colours, scale, picture, size, shown }: 
 
 export const PICTURE_WGSL = `
 struct Picture {
-  // The cell at the upper left corner, and the cells of a pixel.
+  // The position of the picture's upper left corner on the grid, and the side of a pixel, in cells.
   corner: vec2f,
   step: f32,
   unused: f32,
@@ -71,11 +71,12 @@ fn corners(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
   return vec4f(f32(i & 1u) * 4.0 - 1.0, f32(i >> 1u) * 4.0 - 1.0, 0.0, 1.0);
 }
 
+// Cells lie channel by channel and row by row, a bit each, the lowest bit first.
 fn colour_of(x: u32, y: u32) -> vec3f {
   var combination = 0u;
   for (var channel = 0u; channel < picture.shown; channel++) {
-    let word = cells[(channel * picture.size + y) * picture.words + x / 32u];
-    combination |= ((word >> (x % 32u)) & 1u) << channel;
+    let word = cells[(channel * picture.size + y) * picture.words + x / ${CELLS_PER_WORD}u];
+    combination |= ((word >> (x % ${CELLS_PER_WORD}u)) & 1u) << channel;
   }
   return picture.colours[1u + combination].rgb;
 }
@@ -91,6 +92,8 @@ fn fragment(@builtin(position) position: vec4f) -> @location(0) vec4f {
   if (picture.step <= 1.0) {
     return vec4f(colour_of(u32(middle.x), u32(middle.y)), 1.0);
   }
+  // A cell belongs to the pixel in which its upper left corner lies. At the edge of the grid that may be none: then the
+  // first one is taken.
   let first = vec2u(clamp(corner, vec2f(0.0), vec2f(size - 1.0)));
   let end = min(vec2u(max(corner + picture.step, vec2f(0.0))), vec2u(picture.size));
   let stride = max(1u, u32(ceil(picture.step / ${MAX_SAMPLES}.0)));

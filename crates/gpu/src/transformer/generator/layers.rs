@@ -43,18 +43,19 @@ struct Cache {
     values: Buffer,
 }
 
-/// All buffers of a generator.
+/// The buffers of a generator, and the network whose layers its plans compute.
 #[derive(Debug)]
 pub struct Layers {
     net: Transformer,
     sequences: usize,
     /// The number of tokens that may be sampled: the first ones of the vocabulary.
-    tokens: usize,
+    sampled_tokens: usize,
     weights: Buffer,
-    /// Cosines and sines of the rotary angles; empty without.
+    /// Cosines and sines of the rotary angles; empty without rotary positions.
     angles: Buffer,
     caches: Vec<Cache>,
-    /// The row of each text that the next step feeds, and the rows of a batch.
+    /// The row of each text that the next step feeds, and the rows of a batch. Each is a `Row` of
+    /// `wgsl/generator_row.wgsl`.
     /// Shapes: `[sequences, 4]`, `[batch, 4]`.
     pub rows: Buffer,
     pub batch_rows: Buffer,
@@ -101,7 +102,7 @@ impl Layers {
         Ok(Self {
             net: net.clone(),
             sequences,
-            tokens,
+            sampled_tokens: tokens,
             weights,
             angles: upload_angles(gpu, net)?,
             caches: caches.collect::<Result<_, GpuError>>()?,
@@ -146,7 +147,7 @@ impl Layers {
         self.product(&mut plan, table, rows, norm, &self.stream, &self.logits, EPILOGUE_STORE);
         let constants = [("THREADS", vocabulary_threads(vocabulary))];
         let parameters =
-            [vocabulary.into(), self.tokens.into(), shape.context.into(), SLOTS.into(), count.into()];
+            [vocabulary.into(), self.sampled_tokens.into(), shape.context.into(), SLOTS.into(), count.into()];
         let buffers = [&self.options, &self.logits, &self.rows, &self.history, &self.results];
         let cost = product([4, count, vocabulary]);
         plan.dispatch("sampler", &constants, &parameters, &buffers, [count, 1, 1], cost);
@@ -271,12 +272,14 @@ impl Layers {
         }
     }
 
-    /// Attention of rows over the cache, or what `pass` does of it.
+    /// The part of attention that `pass` names: to append keys and values to the cache, to attend to it, or
+    /// both.
     fn attention(&self, plan: &mut PlanBuilder, pass: u32, rows: Rows, cache: &Cache) {
         let Rows { table, count, .. } = rows;
         let (heads, context) = (self.net.heads(), self.net.shape().context);
         let pairs = self.net.rotary().map_or(0, |_| heads.pairs());
-        // The number of a key's features that come from its own token. The others come from the token before.
+        // The number of a key's features that come from its own token: those that are rotated. The others
+        // come from the token before, see `learnery_nn::transformer`.
         let own = self.net.rotary().map_or(heads.size, |_| 2 * pairs);
         let vectors = heads.size.div_ceil(4);
         let constants = [

@@ -1,5 +1,6 @@
-//! Tools that answer one question after the other answer as if each had been asked anew, and a raised
-//! interrupt ends a step with what is complete.
+//! Tests of the tools. A job that is asked several questions answers each as a new job would; an interrupt
+//! ends a step early, with what is complete; some tools need no network; the tool `scores` agrees with the
+//! tool `cube`.
 
 use std::fmt::Debug;
 
@@ -22,9 +23,14 @@ fn source() -> Checkpoint {
     Session::start(Entry::of::<Backgammon>(), &settings, 0).expect("good settings").save()
 }
 
-/// The second question of a job has the answer that it has alone. A bad question changes nothing.
-fn check<T: AskAgain>(source: &Checkpoint, inputs: [T::Input; 2], bad: T::Input, file: Option<NamedText>)
-where
+/// The second question of a job has the answer that it has alone, even if a bad question was refused before
+/// the answer. The bad one comes without a file.
+fn assert_second_answer_is_independent<T: AskAgain>(
+    source: &Checkpoint,
+    inputs: [T::Input; 2],
+    bad: T::Input,
+    file: Option<NamedText>,
+) where
     T::Output: PartialEq + Debug,
 {
     let [first, second] = inputs;
@@ -43,35 +49,56 @@ fn next_question_is_answered_as_if_it_were_the_first() {
     let [one, two] = [START, OTHER].map(str::to_owned);
     let [one_roll, two_roll] = [START, OTHER].map(|id| format!("{id} 3 1"));
     let evaluate = |position, plies| EvaluateInput { position, plies };
-    check::<EvaluatePosition>(
+    assert_second_answer_is_independent::<EvaluatePosition>(
         &source,
         [evaluate(one.clone(), 0), evaluate(two.clone(), 1)],
         evaluate(bad(), 0),
         None,
     );
     let plays = |position, plies| PlaysInput { position, plies, cube: plies > 0, also: String::new() };
-    check::<RankPlays>(
+    assert_second_answer_is_independent::<RankPlays>(
         &source,
         [plays(one_roll.clone(), 1), plays(two_roll.clone(), 0)],
         plays(bad(), 0),
         None,
     );
     let also = |play: &str| PlaysInput { also: play.into(), ..plays(one_roll.clone(), 1) };
-    check::<RankPlays>(&source, [plays(one_roll.clone(), 0), also("24/20")], also("24/19"), None);
+    assert_second_answer_is_independent::<RankPlays>(
+        &source,
+        [plays(one_roll.clone(), 0), also("24/20")],
+        also("24/19"),
+        None,
+    );
     let cube = |position, plies| CubeInput { position, plies };
-    check::<CubeDecision>(&source, [cube(one.clone(), 0), cube(two.clone(), 1)], cube(bad(), 1), None);
+    assert_second_answer_is_independent::<CubeDecision>(
+        &source,
+        [cube(one.clone(), 0), cube(two.clone(), 1)],
+        cube(bad(), 1),
+        None,
+    );
     let best = |position, plies, simulations| BestInput { position, plies, simulations };
     let questions = [best(one_roll.clone(), 0, 4), best(two_roll.clone(), 1, 0)];
-    check::<ChooseBest>(&source, questions, best(bad(), 1, 0), None);
+    assert_second_answer_is_independent::<ChooseBest>(&source, questions, best(bad(), 1, 0), None);
     let questions = [best(one_roll.clone(), 1, 0), best(two_roll.clone(), 0, 4)];
-    check::<ChooseBest>(&source, questions, best(bad(), 0, 4), None);
+    assert_second_answer_is_independent::<ChooseBest>(&source, questions, best(bad(), 0, 4), None);
     let legal = |position| LegalPlaysInput { position };
-    check::<ListLegalPlays>(&source, [legal(one_roll), legal(two_roll)], legal(bad()), None);
+    assert_second_answer_is_independent::<ListLegalPlays>(
+        &source,
+        [legal(one_roll), legal(two_roll)],
+        legal(bad()),
+        None,
+    );
     let rollout = |position, games| RolloutInput { position, games, truncate: 2, ..RolloutInput::default() };
-    check::<RollOut>(&source, [rollout(one, 2), rollout(two, 3)], rollout(bad(), 2), None);
+    assert_second_answer_is_independent::<RollOut>(
+        &source,
+        [rollout(one, 2), rollout(two, 3)],
+        rollout(bad(), 2),
+        None,
+    );
+    // The two questions are the same: a job that has ended starts again. The bad one has no file.
     let analyse = |plies| AnalyseInput { file: "a.mat".into(), plies };
     let file = NamedText { name: "a.mat".into(), bytes: MATCH.to_vec() };
-    check::<Analyse>(&source, [analyse(0), analyse(0)], analyse(0), Some(file));
+    assert_second_answer_is_independent::<Analyse>(&source, [analyse(0), analyse(0)], analyse(0), Some(file));
 }
 
 #[test]
@@ -88,7 +115,8 @@ fn raised_interrupt_ends_a_step_with_what_is_complete() {
     let mut analysis = Job::<Analyse>::begin(&source, input, Some(file)).expect("a good question");
     analysis.interrupt_by(raised());
     analysis.advance(&mut Budget::steps(1), &mut |_| {}).expect("a step");
-    let partial = analysis.partial().expect("what is judged");
+    // Unlike a rollout, an analysis has a partial answer before anything is judged.
+    let partial = analysis.partial().expect("a partial answer");
     assert!(partial.judged < partial.decisions && partial.text.contains("stopped after"), "{}", partial.text);
 }
 
@@ -96,6 +124,7 @@ fn raised_interrupt_ends_a_step_with_what_is_complete() {
 fn tools_without_a_network_need_no_source() {
     let table = Job::<MatchTable>::without_network(TableInput {}, None).and_then(|mut job| job.answer());
     let table = table.expect("the table");
+    // Chances before and after the Crawford game, up to matches to 25 points; at equal scores they are even.
     assert_eq!((table.before.len(), table.after[0]), (25, 0.5));
     assert!((table.before[4][4] - 0.5).abs() < 1e-9);
     let refused = Job::<MeasureRates>::without_network(RatesInput::default(), None).err();
@@ -111,6 +140,7 @@ fn scores_are_those_of_single_decisions() {
     let scores = answered.expect("an answer");
     assert_eq!(scores.decisions.len(), 9);
     for decision in &scores.decisions {
+        // The start position in a match to 3 points.
         let [own, other] = decision.away.map(|away| 3 - away);
         let position = format!("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:{own}:{other}:0:3:10");
         let alone = Job::<CubeDecision>::begin(&source, CubeInput { position, plies: 1 }, None);

@@ -12,8 +12,9 @@ use crate::network::Network;
 use crate::purpose;
 use crate::training::Control;
 
-/// Worlds of a group. Groups are played one after the other, so the memory does not grow with the number of
-/// episodes. All threads have chunks of a group, and with most networks a step of it takes a fraction of a second.
+/// Worlds of a group. Groups are played one after the other, so the memory of worlds does not grow with the
+/// number of episodes. The 128 chunks are enough for all threads, and few enough that with most networks a
+/// step takes a fraction of a second.
 const WORLDS_PER_GROUP: usize = 128 * WORLDS_PER_CHUNK;
 
 /// How to evaluate.
@@ -43,8 +44,9 @@ pub struct Evaluate {
     episodes: usize,
     /// Plays the present group.
     group: Evaluator,
-    /// The returns of the groups that have ended, in the order of their worlds. The episodes of a group are not
-    /// among them before all have ended: short ones end first, and their returns differ from those of long ones.
+    /// The returns of the groups that have ended, in the order of their worlds. The episodes of a group are
+    /// not among them before all have ended: short ones end first, and their returns differ from those of
+    /// long ones.
     returns: Vec<f64>,
     /// The successes among them; `None` where the world tells none.
     successes: Option<u64>,
@@ -106,6 +108,7 @@ impl Tool for Evaluate {
         let stream = Stream::new(input.seed, purpose::FINAL_EVALUATION);
         let episodes = input.games as usize;
         let group = Evaluator::new(&network, stream, episodes.min(WORLDS_PER_GROUP));
+        // No episode has ended, so these are 0 successes, or `None` for a world without successes.
         let (returns, successes) = (Vec::with_capacity(episodes), group.success_count());
         let interrupt = Interrupt::default();
         Ok(Self { network, stream, episodes, group, returns, successes, interrupt })
@@ -113,6 +116,7 @@ impl Tool for Evaluate {
 
     fn step(&mut self, _: &mut dyn FnMut(())) -> Result<ToolStatus<Report>, LabError> {
         if !self.group.step_unless(&self.network, &|| self.interrupt.is_raised()) {
+            // Also after an interrupt, which ends the job with a partial report.
             return Ok(ToolStatus::Ready);
         }
         self.returns.extend(self.group.returns());
@@ -213,7 +217,7 @@ mod tests {
     #[test]
     fn interrupt_ends_a_step_early() {
         static ASKED: AtomicUsize = AtomicUsize::new(0);
-        // Forty chunks, of which at most two are stepped.
+        // 1,000 episodes are forty chunks. Each asks once, and only the first two are stepped.
         let mut job = job(1000);
         job.interrupt_by(Interrupt::new(|| ASKED.fetch_add(1, Ordering::Relaxed) >= 2));
         let outcome = job.finish(&mut |_, _| false).expect("it is interrupted");

@@ -1,23 +1,26 @@
-//! Which keys stand for which action, as on the page: choices that are directions have the arrow keys, the
-//! first nine choices have digits, and continuous actions have a pair of keys each.
+//! Which keys stand for which action, as in `www/labs/control/own-world/controls.ts`: choices that are
+//! directions have the arrow keys, the first nine choices have digits, and continuous actions have a pair of
+//! keys each.
 
 use learnery_world_rules::Actions;
 use ratatui::crossterm::event::KeyCode;
 
 /// Seconds for which an action lasts after its key. A terminal does not say when a key is released, and
 /// repeats a key only after half a second.
-const HOLD: f64 = 0.5;
+const HOLD_SECONDS: f64 = 0.5;
 
-/// A world without a choice that does nothing waits for keys if its steps take at least this many seconds.
+/// If every choice does something, and steps take at least this many seconds, the world steps only when a key
+/// is pressed (as in `waitsForPresses` of `www/labs/control/own-world/controls.ts`).
 const SLOW_STEP: f64 = 0.15;
 
 /// Names of choices that do nothing.
-const REST: &[&str] = &[
+const IDLE_NAMES: &[&str] = &[
     "none", "nothing", "no", "off", "rest", "stay", "wait", "idle", "coast", "glide", "keep", "hold",
     "still", "stop",
 ];
 
-/// The keys for the lowest and the highest value of continuous actions.
+/// The keys for the lowest and the highest value of each continuous action, of which a world has at most
+/// four.
 const AXES: [[KeyCode; 2]; 4] = [
     [KeyCode::Left, KeyCode::Right],
     [KeyCode::Down, KeyCode::Up],
@@ -25,11 +28,11 @@ const AXES: [[KeyCode; 2]; 4] = [
     [KeyCode::Char('s'), KeyCode::Char('w')],
 ];
 
-/// A value of a number of the action.
+/// Keys that set a component of the action to a value.
 struct Control {
     keys: Vec<KeyCode>,
-    /// The index of the number.
-    number: usize,
+    /// The index of the component; 0 for a choice.
+    component: usize,
     value: f32,
     label: String,
 }
@@ -37,10 +40,10 @@ struct Control {
 /// Which keys play a world, and the action while they are held.
 pub struct Controls {
     controls: Vec<Control>,
-    /// What each number is when no key is held; `None` if the last value stays.
+    /// What each component is when no key is held; `None` if the last value stays.
     rest: Vec<Option<f32>>,
     action: Vec<f32>,
-    /// Until when each number is held, in seconds.
+    /// Until when each component is held, in seconds.
     held_until: Vec<f64>,
     waits_for_keys: bool,
 }
@@ -51,10 +54,10 @@ impl Controls {
             Actions::Choice { choices, .. } => choice_controls(choices),
             Actions::Continuous(ranges) => {
                 let axes = ranges.iter().zip(AXES).enumerate();
-                let controls = axes.flat_map(|(number, (range, keys))| {
+                let controls = axes.flat_map(|(component, (range, keys))| {
                     [(keys[0], range.low), (keys[1], range.high)].map(|(key, value)| Control {
                         keys: vec![key],
-                        number,
+                        component,
                         value,
                         label: format!("{} {value}", range.name),
                     })
@@ -78,12 +81,12 @@ impl Controls {
         let Some(control) = self.controls.iter().find(|control| control.keys.contains(&key)) else {
             return false;
         };
-        self.action[control.number] = control.value;
-        self.held_until[control.number] = now + HOLD;
+        self.action[control.component] = control.value;
+        self.held_until[control.component] = now + HOLD_SECONDS;
         true
     }
 
-    /// The action at this time.
+    /// Releases keys whose time is over, and returns the action.
     pub fn action(&mut self, now: f64) -> &[f32] {
         for ((value, rest), held_until) in self.action.iter_mut().zip(&self.rest).zip(&self.held_until) {
             if let Some(rest) = rest
@@ -107,7 +110,7 @@ impl Controls {
 
 /// The controls of a choice, and the choice when no key is held.
 fn choice_controls(choices: &[String]) -> (Vec<Control>, Vec<Option<f32>>) {
-    let rest = choices.iter().position(|name| REST.contains(&name.to_lowercase().as_str()));
+    let rest = choices.iter().position(|name| IDLE_NAMES.contains(&name.to_lowercase().as_str()));
     let mut taken = Vec::new();
     let mut controls = Vec::new();
     for (i, name) in choices.iter().enumerate() {
@@ -125,7 +128,7 @@ fn choice_controls(choices: &[String]) -> (Vec<Control>, Vec<Option<f32>>) {
             }
         }
         keys.extend(char::from_digit(i as u32 + 1, 10).map(KeyCode::Char));
-        controls.push(Control { keys, number: 0, value: i as f32, label: name.clone() });
+        controls.push(Control { keys, component: 0, value: i as f32, label: name.clone() });
     }
     (controls, vec![rest.map(|i| i as f32)])
 }

@@ -32,14 +32,15 @@ pub(super) const UPDATE_METRICS: usize = 8;
 /// Floats of the statistics of rewards.
 pub(super) const REWARD_STATISTICS: usize = 3;
 
-/// The fewest tiles of a workgroup that computes gradients. Each workgroup writes a slot as large as the
-/// networks, so more tiles in each make fewer slots.
-const TILES_PER_WORKGROUP: usize = 2;
+/// The fewest tiles of a workgroup that computes gradients. A tile is the samples that it processes at a
+/// time. Each workgroup sums the gradients of its tiles into a slot of its own, which is as large as the
+/// networks; with more tiles in each there are fewer slots to add.
+const MIN_TILES_PER_WORKGROUP: usize = 2;
 /// The most workgroups that compute gradients. The number limits the memory of the slots, and is large enough
 /// to occupy large devices.
 const MAX_WORKGROUPS: usize = 512;
 
-/// The most workgroups in the first dimension of a dispatch.
+/// The most workgroups in the first dimension of a dispatch: a power of two that WebGPU allows (65,535).
 const MAX_WORKGROUPS_PER_DIMENSION: usize = 1 << 15;
 
 /// Numbers that a workgroup of `ppo_sum` adds.
@@ -66,8 +67,8 @@ const ADAM_OPERATIONS: f64 = 50.0;
 /// backward pass costs two forward passes.
 const TRAINING_PASSES: f64 = 6.0;
 
-/// The kernels that step worlds: compiled from the generated text of a world of the user's own, otherwise those
-/// of [`SOURCES`].
+/// The kernels that step worlds: compiled from the generated text of a world of the user's own, otherwise
+/// those of [`SOURCES`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct WorldKernels {
     /// `own_rollout` and `own_evaluate`.
@@ -129,19 +130,24 @@ pub(super) struct Buffers {
     pub weights: Buffer,
     pub gradient: Buffer,
     pub moments: Buffer,
-    /// Where parameters lie in `net`, and where their gradients and the terms of the loss lie in slots.
+    /// The two places of each parameter in `net` (different for the weights of layer 2 only, which are stored
+    /// transposed too).
     places: Buffer,
+    /// Where the gradient of each parameter, and after them the terms of the loss, lie in slots.
     slot_places: Buffer,
+    /// Sums of squares of the gradient, one for each workgroup of `ppo_sum`.
     squares: Buffer,
     /// The worlds, see `wgsl/rollout.wgsl`.
     pub states: Buffer,
     pub counters: Buffer,
     pub totals: Buffer,
+    /// Floats of the totals of a world.
     pub totals_of_world: usize,
     /// Floats of the state of a world.
     pub state_floats: usize,
-    /// Of a world of the user's own: where its totals have the discounted return, and its parameters.
+    /// Where the totals of a world of the user's own have the discounted return.
     pub discounted_place: Option<usize>,
+    /// The parameters of a world of the user's own.
     pub parameters: Buffer,
     /// The factor of rewards, and what it is made of, see `wgsl/own_rewards.wgsl`.
     pub reward_statistics: Buffer,
@@ -165,13 +171,14 @@ impl Buffers {
         let Shape { worlds, horizon, .. } = *shape;
         let (places, slot_places) = (layout.places(), layout.slot_places());
         let parameters = places.len();
-        // The episode's return so far, the sum of the returns of finished episodes, and for each component of
-        // the observations a sum and a sum of squares.
         let state_floats = shape.world.state_floats();
+        // The totals of a world: the episode's return so far, the sum of the returns of finished episodes,
+        // and for each component of the observations a sum and a sum of squares.
         let discounted_place = layout.own.map(|_| 2 + 2 * layout.inputs);
-        // Statistics of discounted returns follow, see `wgsl/own_rollout.wgsl`.
+        // A world of the user's own has three more: the discounted return so far, and the mean and the sum of
+        // squared deviations of such returns (see `wgsl/own_rollout.wgsl`).
         let totals_of_world = discounted_place.map_or(2 + 2 * layout.inputs, |place| place + 3);
-        // Each world has its counters, and one of the user's own the note of its faults.
+        // Vectors in which a world of the user's own notes its faults, after its counters.
         let fault_vectors = layout.own.map_or(0, OwnSizes::fault_vectors);
         let rows = observation_rows(shape);
         let buffers = Self {
@@ -308,7 +315,7 @@ impl Buffers {
         let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
         let rows = samples.div_ceil(minibatches);
         let tiles = rows.div_ceil(layout.rows);
-        let groups = tiles.div_ceil(TILES_PER_WORKGROUP).min(MAX_WORKGROUPS);
+        let groups = tiles.div_ceil(MIN_TILES_PER_WORKGROUP).min(MAX_WORKGROUPS);
         let slots = gpu.buffer(groups * layout.slots())?;
         let Self { unit, state, net, observations, steps, targets, .. } = self;
         let cost = TRAINING_PASSES * rows as f64 * layout.operations();

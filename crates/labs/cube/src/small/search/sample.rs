@@ -9,14 +9,14 @@ use super::beam::{BeamSearch, Outcome, WORK_PER_STEP};
 use super::solver::Solver;
 use crate::purpose;
 
-/// The fewest searches that are worth a further thread, whose buffers have an entry for each of the 3,674,160
-/// states.
+/// There is a thread for each 16 states or part of them, as far as there are threads. More would need more
+/// memory than they are worth: the buffers of a thread have an entry for each of the 3,674,160 states.
 const STATES_PER_THREAD: u64 = 16;
 
 /// Statistics of beam search on a random sample of states.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BeamEvaluation {
-    /// Number of states in the sample.
+    /// Number of states whose searches have ended.
     pub states: u64,
     /// Number of states that were solved.
     pub solved: u64,
@@ -29,7 +29,7 @@ impl BeamEvaluation {
         self.solved as f64 / self.states as f64
     }
 
-    /// Turns beyond the shortest solution, on average over the solved states.
+    /// Turns beyond the shortest solution, on average over the solved states; NaN if none is solved.
     pub fn mean_excess(&self) -> f64 {
         self.excess as f64 / self.solved as f64
     }
@@ -79,8 +79,8 @@ impl BeamSample {
         self.evaluation
     }
 
-    /// Advances the search of each thread by `WORK_PER_STEP`, and begins its next searches as long as work is
-    /// left.
+    /// Does up to `WORK_PER_STEP` multiply-adds on each thread: goes on with its search, and begins the next
+    /// when one ends.
     pub fn step(&mut self, solver: &Solver) {
         self.do_work(solver, WORK_PER_STEP);
     }
@@ -96,6 +96,7 @@ impl BeamSample {
                     break;
                 }
                 let start = *current.get_or_insert_with(|| {
+                    // A state depends on its index alone, so threads change no state.
                     let start: State = stream.below(*next, 0, STATES as u32);
                     search.begin(start, width);
                     *next += stride;
@@ -131,8 +132,8 @@ mod tests {
 
     use super::*;
 
-    /// However little work a step does, inside of a layer or across searches, and on any number of threads:
-    /// the same searches have the same outcomes.
+    /// The outcomes depend neither on the number of threads nor on where a step ends: within a layer, or
+    /// after several searches.
     #[test]
     fn division_of_work_changes_no_outcome() {
         let model = include_bytes!("../../../../../../models/cube.safetensors");
@@ -158,7 +159,8 @@ mod tests {
         assert_eq!((&wanted[..2], steps), (&[states, states][..], 1));
         // Threads, work in a step, and how many steps it takes at least. With a work of 1, a step of a thread
         // expands at most 256 states of a layer, which has up to 600. So a search takes several steps for
-        // most of its layers, 15 on average at the very least. Of three threads each has 13 searches or 14.
+        // most of its layers: 15 in all, or more. Of three threads each has 13 searches or 14. In the last
+        // case a step expands many parts of a layer, and the sample still needs more than a few steps.
         for (threads, work, least_steps) in [(1, 1, 40 * 15), (3, 1, 13 * 15), (1, 1 << 25, 10)] {
             let (searched, steps) = evaluate(threads, work);
             assert_eq!(searched, wanted, "{threads} threads, {work} multiply-adds a step");
