@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BackgammonMatch, BackgammonStage } from "../../www/generated/protocol";
 import { BoardLayout } from "../../www/labs/backgammon/board-layout";
+import { GameStarts } from "../../www/labs/backgammon/game-starts";
+import type { MatchPanel } from "../../www/labs/backgammon/match/panel";
 import {
   asksVisitor,
   describeAnswer,
@@ -137,5 +139,32 @@ test("column of the cube leaves all places of the board where they are", () => {
     const [x = 0, y = 0] = wide.viewBox.split(" ").map(Number);
     assert.ok(middle.x > x && middle.y > y);
     assert.equal(wide.placeAt(middle, SOUTH), null, "no checker can go there");
+  }
+});
+
+test("a game that waits for the end of a match is dropped if another run is opened or the picture is gone", async () => {
+  for (const [what, starts] of [
+    ["stays", true],
+    ["another run", false],
+    ["gone", false],
+  ] as const) {
+    const sent: unknown[] = [];
+    let answer: (mayEnd: boolean) => void = () => {};
+    const match = { underWay: true, mayEnd: () => new Promise<boolean>((resolve) => (answer = resolve)) };
+    const gameStarts = new GameStarts({
+      send: (command) => void sent.push(command),
+      showProblem: () => {},
+      playersOnBoard: () => "watch",
+      match: () => match as unknown as MatchPanel,
+      addMatchPanel: () => {},
+      waiting: () => {},
+      starting: () => {},
+    });
+    const started = gameStarts.startGame("learner");
+    if (what === "another run") gameStarts.runOpened();
+    else if (what === "gone") gameStarts.destroy();
+    answer(true);
+    await started;
+    assert.deepEqual(sent, starts ? [{ type: "newGame", players: "learner" }] : [], what);
   }
 });
