@@ -144,7 +144,7 @@ export class Reach {
       "page units": ofPage || this.documents,
       "rust tests": beyondPython,
       "fleet tests": has("fleet", "cli"),
-      "gpu tests": has("gpu", "labs"),
+      "gpu tests": has("gpu", "labs", "cli"),
       "wasm bundles": this.bundles || this.browser.size > 0,
       site: this.bundles || this.browser.size > 0,
       "python tests": has("python"),

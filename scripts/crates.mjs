@@ -17,7 +17,7 @@ export const WITHOUT_PYTHON = ["--workspace", "--exclude=learnery-python"];
 export function testedCrates() {
   // No crate depends on the template of labs, the bandit, so its features are not those that other crates choose.
   const bindings = ["learnery-web/bindings", "learnery-bandit/bindings"];
-  const features = [...bindings, "learnery-cli/fleet", "learnery-cli/watch", "learnery-web/gpu"];
+  const features = [...bindings, "learnery-cli/fleet", "learnery-cli/gpu", "learnery-cli/watch", "learnery-web/gpu"];
   return [
     ...WITHOUT_PYTHON,
     ...["xtask", "xtask-bindgen"].map((name) => `--exclude=${name}`),

@@ -88,7 +88,7 @@ async function testCrates(crates, targets, args, options) {
   return count;
 }
 
-/** Parts of the names of tests that need an adapter: in the labs, and in the crate `learnery-gpu`. */
+/** Parts of the names of tests that need an adapter: in labs and the command line, and in the crate `learnery-gpu`. */
 const GPU_MODULES = { labs: "gpu::", gpuCrate: "on_adapter::" };
 
 async function rustTests({ crates }) {
@@ -122,7 +122,8 @@ const NOT_ON_SWIFTSHADER = LAVAPIPE_TESTS.filter((name) => name !== "on_adapter:
 
 /**
  * The tests of the GPU run on two software adapters. Those of the crate `learnery-gpu` are divided between SwiftShader
- * and lavapipe, and `half` runs on both. The labs' tests run on lavapipe, which has 16-bit floats.
+ * and lavapipe, and `half` runs on both. The tests of the labs and of the command line run on lavapipe, which has 16-bit
+ * floats.
  */
 async function gpuTests({ crates }) {
   // The tests say which adapter they use.
@@ -130,7 +131,7 @@ async function gpuTests({ crates }) {
   const skipped = NOT_ON_SWIFTSHADER.map((name) => `--skip=${name}`);
   const count = await test(["--test=gpu"], [GPU_MODULES.gpuCrate, ...skipped], await withSwiftShader());
   count.add(await test(["--test=gpu"], LAVAPIPE_TESTS, await withLavapipe()));
-  count.add(await test(["--lib", "--test=main"], [GPU_MODULES.labs], await withLavapipe()));
+  count.add(await test(["--lib", "--bins", "--test=main"], [GPU_MODULES.labs], await withLavapipe()));
   // This test compiles all kernels in Chromium. The Rust tests write them, each crate its own, so all crates must have
   // been tested.
   if (!crates || crates.has("learnery-gpu")) count.add(await runBrowserTests({ projects: ["kernels"] }));

@@ -6,9 +6,14 @@
 mod gpu;
 
 use learnery_kernels::isa;
-use learnery_lab::{DeviceUse, Precision};
+use learnery_lab::{DeviceUse, Precision, Session};
 
 pub use gpu::*;
+
+/// Whether the run computes its next unit on a GPU.
+pub fn is_on_gpu(session: &Session) -> bool {
+    session.devices().last().is_some_and(|device| !device.is_cpu())
+}
 
 /// The class of bits that the last of these devices computes: `fused`, `plain` or `gpu`.
 pub fn bits_class(devices: &[DeviceUse]) -> &'static str {

@@ -2,6 +2,8 @@
 
 mod bench;
 mod comparison;
+#[cfg(test)]
+mod tests;
 
 use anyhow::Result;
 use comparison::{cpu_peak, reason_for_cpu};
@@ -9,6 +11,7 @@ use learnery_gpu::{Gpu, GpuError};
 use learnery_lab::{Entry, GpuUse, Job, LabError, Precision, Session, Tool};
 use serde_json::{Value, json};
 
+use super::is_on_gpu;
 use crate::args::Device;
 use crate::failure::usage;
 pub use bench::bench;
@@ -18,6 +21,16 @@ pub use bench::bench;
 /// `precision`, matrices are multiplied as on the last GPU of the run. Returns a sentence about the device,
 /// or `None` if neither a GPU nor a precision was considered.
 pub fn choose(session: &mut Session, device: Device, precision: Option<Precision>) -> Result<Option<String>> {
+    choose_by(session, device, precision, |session, wish| move_run(session, wish, open_gpu))
+}
+
+/// The work of [`choose`]. `move_run` moves the run to a GPU and returns a sentence about it.
+fn choose_by(
+    session: &mut Session,
+    device: Device,
+    precision: Option<Precision>,
+    move_run: impl FnOnce(&mut Session, Wish) -> Result<String, NotMoved>,
+) -> Result<Option<String>> {
     let entry = *session.entry();
     let is_gpu_wanted = match device {
         Device::Cpu => false,
@@ -33,37 +46,9 @@ pub fn choose(session: &mut Session, device: Device, precision: Option<Precision
         };
         return Ok(Some(sentence.into()));
     }
-    let chosen_precision = precision.unwrap_or(earlier_precision);
-    let refused = |e: &dyn std::fmt::Display| NotMoved { reason: e.to_string(), stays_on_cpu: false };
     // A run stays on its GPU, because measurements beside other programs differ and its bits would change.
-    let was_on_gpu = session.devices().last().is_some_and(|used| !used.is_cpu());
-    let compares = device == Device::Auto && !was_on_gpu;
-    let move_result = open_gpu(device, compares).map_err(|e| refused(&e)).and_then(|(gpu, comparison)| {
-        if !gpu.info().software {
-            gpu.tune();
-        }
-        gpu.check_precision(chosen_precision).map_err(|e| match precision {
-            Some(_) => refused(&e),
-            None => refused(&format!("{e} as this run did so far; --precision f32 goes on without them")),
-        })?;
-        session
-            .use_gpu(&gpu, chosen_precision)
-            .map_err(|e| NotMoved { stays_on_cpu: matches!(e, LabError::SlowDevice(_)), ..refused(&e) })?;
-        let (info, megabytes) = (gpu.info(), gpu.peak_bytes().div_ceil(1_000_000));
-        // f32 is mentioned only if it is a change.
-        let products = match (chosen_precision, earlier_precision) {
-            (Precision::F32, Precision::F32) => String::new(),
-            (Precision::F16, _) if gpu.has_cooperative_matrices() => {
-                ", products in f16 by tensor cores".into()
-            }
-            _ => format!(", products in {}", chosen_precision.name()),
-        };
-        Ok(format!(
-            "Trains on the GPU {} ({}){products}, in {megabytes} MB of its memory{comparison}.",
-            info.name, info.driver
-        ))
-    });
-    match move_result {
+    let compares = device == Device::Auto && !is_on_gpu(session);
+    match move_run(session, Wish { device, precision, compares }) {
         Ok(sentence) => Ok(Some(sentence)),
         Err(NotMoved { reason, stays_on_cpu }) if stays_on_cpu || device == Device::Auto => {
             Ok(Some(format!("Trains on the CPU: {reason}.")))
@@ -72,11 +57,62 @@ pub fn choose(session: &mut Session, device: Device, precision: Option<Precision
     }
 }
 
+/// How a run is to be moved to a GPU.
+struct Wish {
+    device: Device,
+    /// As on the last GPU of the run without it.
+    precision: Option<Precision>,
+    /// Whether the run stays on the CPU if the GPU is not likely to be faster.
+    compares: bool,
+}
+
+/// Moves the run to the GPU that `open` opens. Returns a sentence about it.
+fn move_run(
+    session: &mut Session,
+    Wish { device, precision, compares }: Wish,
+    open: impl FnOnce(Device, bool) -> Result<(Gpu, String), String>,
+) -> Result<String, NotMoved> {
+    let earlier_precision = session.gpu_precision();
+    let chosen_precision = precision.unwrap_or(earlier_precision);
+    let refused = |e: &dyn std::fmt::Display| NotMoved { reason: e.to_string(), stays_on_cpu: false };
+    let (gpu, comparison) = open(device, compares).map_err(|e| refused(&e))?;
+    if !gpu.info().software {
+        gpu.tune();
+    }
+    gpu.check_precision(chosen_precision).map_err(|e| match precision {
+        Some(_) => refused(&e),
+        None => refused(&format!("{e} as this run did so far; --precision f32 goes on without them")),
+    })?;
+    session
+        .use_gpu(&gpu, chosen_precision)
+        .map_err(|e| NotMoved { stays_on_cpu: matches!(e, LabError::SlowDevice(_)), ..refused(&e) })?;
+    let (info, megabytes) = (gpu.info(), gpu.peak_bytes().div_ceil(1_000_000));
+    // f32 is mentioned only if it is a change.
+    let products = match (chosen_precision, earlier_precision) {
+        (Precision::F32, Precision::F32) => String::new(),
+        (Precision::F16, _) if gpu.has_cooperative_matrices() => ", products in f16 by tensor cores".into(),
+        _ => format!(", products in {}", chosen_precision.name()),
+    };
+    Ok(format!(
+        "Trains on the GPU {} ({}){products}, in {megabytes} MB of its memory{comparison}.",
+        info.name, info.driver
+    ))
+}
+
 /// Why a run was not moved to a GPU.
 struct NotMoved {
     reason: String,
     /// Whether it goes on on the CPU even if a GPU was asked for.
     stays_on_cpu: bool,
+}
+
+/// Moves the run from its GPU to the CPU, between two units. A run that is continued computes on the CPU.
+pub fn leave_gpu(session: &mut Session) -> Result<()> {
+    let mut saved = session.try_save()?;
+    // A device that has computed no unit leaves no trace.
+    saved.header.devices.retain(|device| device.unit < session.units());
+    *session = Session::resume(*session.entry(), &saved)?;
+    Ok(())
 }
 
 /// Opens a GPU if `device` asks for it, or, with `auto`, if `prefers_gpu` says that the work suits one, and

@@ -20,6 +20,11 @@ pub fn choose(_: &mut Session, device: Device, _: Option<Precision>) -> Result<O
     refuse_gpu(device).map(|()| None)
 }
 
+/// Does nothing: no run is on a GPU.
+pub fn leave_gpu(_: &mut Session) -> Result<()> {
+    Ok(())
+}
+
 /// Returns an error if a GPU is asked for, or a precision, which only products on a GPU have. Commands call
 /// it before they begin a session.
 pub fn check(device: Device, precision: Option<Precision>, _: &Entry) -> Result<()> {

@@ -38,30 +38,35 @@ pub fn print_start(
     device: Option<&str>,
     limits: &Limits,
 ) {
+    start(session, folder, is_resumed, device, limits).iter().for_each(|text| paragraph(text));
+    stderr::write("\n");
+}
+
+/// What [`print_start`] prints, as paragraphs.
+pub fn start(
+    session: &Session,
+    folder: &Path,
+    is_resumed: bool,
+    device: Option<&str>,
+    limits: &Limits,
+) -> Vec<String> {
     let about = session.entry().about;
-    if is_resumed {
+    let mut paragraphs = vec![if is_resumed {
         let unit = count(session.units());
-        paragraph(&format!("{} continues after {} {unit}, in {}", about.title, about.unit, folder.display()));
+        format!("{} continues after {} {unit}, in {}", about.title, about.unit, folder.display())
     } else {
-        paragraph(&format!("{}: {}", about.title, about.tagline));
-    }
-    if let Some(goal) = session.goal() {
-        paragraph(&format!("Goal: {}", goal.words));
-    }
-    if let Some(device) = device {
-        paragraph(device);
-    }
+        format!("{}: {}", about.title, about.tagline)
+    }];
+    paragraphs.extend(session.goal().map(|goal| format!("Goal: {}", goal.words)));
+    paragraphs.extend(device.map(str::to_owned));
     if let Some(last) = limits.schedule {
-        paragraph(&format!(
-            "Stops after {} {}s at the latest, where its schedules end.",
-            count(last),
-            about.unit
-        ));
+        let (last, unit) = (count(last), about.unit);
+        paragraphs.push(format!("Stops after {last} {unit}s at the latest, where its schedules end."));
     }
     if limits.is_unlimited() {
-        paragraph("Trains until you press Ctrl-C, which saves it.");
+        paragraphs.push("Trains until you press Ctrl-C, which saves it.".into());
     }
-    stderr::write("\n");
+    paragraphs
 }
 
 /// Prints text wrapped to the width of the terminal.

@@ -7,11 +7,13 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use learnery_kernels::isa::{self, Bits};
-use learnery_lab::{LabError, Recipe};
+use learnery_lab::{LabError, Precision, Recipe, Session};
 use learnery_labs::LABS;
 
 use crate::args::{Device, TrainArgs};
+use crate::device::{choose, is_on_gpu, leave_gpu};
 use crate::failure::{io_reason, usage};
+use crate::terminal::numbers::count;
 
 /// What every link of a run contains: the beginning of its fragment.
 const LINK_MARKER: &str = "#/";
@@ -80,4 +82,34 @@ pub fn device(recipe: &Recipe, requested: Device) -> Device {
         (Device::Auto, _) => Device::Cpu,
         (device, _) => device,
     }
+}
+
+/// Makes the changes of a recipe that are due before the next unit (training iteration). Returns a sentence
+/// if the run leaves its GPU for them.
+pub fn apply_changes(
+    recipe: &Recipe,
+    session: &mut Session,
+    requested: Device,
+    precision: Option<Precision>,
+) -> Result<Option<String>> {
+    let was_on_gpu = is_on_gpu(session);
+    let has_begun_anew = match recipe.apply_changes(session) {
+        // A GPU whose compiler takes too long for the rules of another world is not waited for.
+        Err(LabError::SlowDevice(reason)) => {
+            leave_gpu(session)?;
+            recipe.apply_changes(session)?;
+            let from = match session.units() {
+                0 => String::new(),
+                units => format!(" from {} {} on", session.entry().about.unit, count(units + 1)),
+            };
+            return Ok(Some(format!("Trains on the CPU{from}: {reason}.")));
+        }
+        changed => changed?,
+    };
+    if !has_begun_anew {
+        return Ok(None);
+    }
+    // A run with another seed begins on the CPU.
+    let sentence = choose(session, device(recipe, requested), precision)?;
+    Ok(sentence.filter(|_| was_on_gpu && !is_on_gpu(session)))
 }

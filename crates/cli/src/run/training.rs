@@ -13,7 +13,6 @@ use learnery_fleet::KeepPace;
 use learnery_lab::{Budget, Checkpoint, DeviceWait, Limits, Pace, Precision, Recipe, Session, Status};
 
 use crate::args::Device;
-use crate::device;
 use crate::display::{Display, RunState, Snapshot};
 use crate::fingerprint::ExpectedFingerprint;
 use crate::limits::{EndReason, SaveInterval};
@@ -176,9 +175,9 @@ impl Training {
     /// Makes the changes of the recipe that are due before the next unit.
     fn apply_changes(&mut self) -> Result<()> {
         let Some(recipe) = &self.recipe else { return Ok(()) };
-        if recipe.apply_changes(&mut self.session)? {
-            // A run with another seed begins on the CPU.
-            device::choose(&mut self.session, recipe::device(recipe, self.device), self.precision)?;
+        let sentence = recipe::apply_changes(recipe, &mut self.session, self.device, self.precision)?;
+        if let Some(sentence) = sentence {
+            self.display.tell(&sentence);
         }
         Ok(())
     }
