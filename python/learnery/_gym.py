@@ -93,14 +93,14 @@ class WorldEnv(gymnasium.Env[npt.NDArray[np.float32], Any]):
         """Steps the world."""
         if self._has_ended:
             raise ResetNeeded("the episode has ended; reset begins the next one")
-        observations, rewards, terminations, truncations, _ = self._envs.step(np.asarray(action)[np.newaxis])
+        observations, rewards, terminations, truncations, infos = self._envs.step(np.asarray(action)[np.newaxis])
         terminated, truncated = bool(terminations[0]), bool(truncations[0])
         self._has_ended = terminated or truncated
         info: dict[str, Any] = {}
         if self._has_ended:
-            info["is_success"], fault = self._envs.verdict(0)
-            if fault is not None:
-                info["fault"] = fault
+            info["is_success"] = bool(infos["is_success"][0])
+            if "fault" in infos:
+                info["fault"] = infos["fault"][0]
         return observations[0], float(rewards[0]), terminated, truncated, info
 
     def render(self) -> npt.NDArray[np.uint8] | None:

@@ -126,6 +126,8 @@ class Session:
     @property
     def solved_at(self) -> int | None: ...
     @property
+    def remark(self) -> str | None: ...
+    @property
     def settings(self) -> str: ...
     def planned(self, units: int | None, seconds: float | None, until_goal: bool) -> int | None:
         """The units that `train` with the same arguments makes at most, if that is known."""
@@ -176,6 +178,8 @@ class EnvironmentRun:
     def work(self) -> int: ...
     @property
     def solved_at(self) -> int | None: ...
+    @property
+    def remark(self) -> str | None: ...
     @property
     def settings(self) -> str: ...
     def planned(self, units: int | None, seconds: float | None, until_goal: bool) -> int | None:
@@ -348,6 +352,9 @@ class Worlds:
 
     def set_states(self, states: npt.NDArray[np.float32], steps: npt.NDArray[np.uint32]) -> None:
         """Continues each episode in this state, after this number of steps, and writes `observations`."""
+
+    def verdicts(self) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_], list[tuple[int, str]]]:
+        """Where an episode ended in the last step, which were successes, and the worlds and sentences of faults."""
 
     def verdict(self, i: int) -> tuple[bool | None, str | None]:
         """Whether the episode that world `i` finished in the last step was a success, and what went wrong in its rules."""

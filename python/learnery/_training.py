@@ -52,7 +52,7 @@ def train(
         settings: The settings that differ from those of the preset, or else from the defaults.
         seed: Lab, settings, seed and the number of units determine every bit of the run.
         callback: Called after each unit with a dict of its number, the work and the seconds so far, and the metrics that
-            were measured. Training ends when it returns `False`.
+            were measured, and `remark` if there is one (see `Run.remark`). Training ends when it returns `False`.
         preset: The name of a preset, such as `"pendulum"`.
         text: The path of a text for the language lab to learn from.
         world: The rules of a world of your own for the control lab to learn: a text, or the path of one.
@@ -239,6 +239,15 @@ class Run:
     def solved_at(self) -> int | None:
         """The unit at which the goal was first reached; `None` if it was not."""
         return self._session.solved_at
+
+    @property
+    def remark(self) -> str | None:
+        """What is to be known about the last unit, such as how many episodes failed by a fault in the rules of a world.
+
+        `None` if there is nothing. The first one of a call of `train` is also a `RuntimeWarning`, and a callback gets them
+        as `remark`.
+        """
+        return self._session.remark
 
     @property
     def ended(self) -> str | None:

@@ -32,7 +32,8 @@ class WorldsVecEnv(VecEnv):  # type: ignore[misc]
     """A batch of worlds with the same rules.
 
     The info of a world whose episode has ended has `terminal_observation`, `TimeLimit.truncated`, and the return and the length
-    of the episode as `episode`, as with Stable-Baselines3's own monitor.
+    of the episode as `episode`, as with Stable-Baselines3's own monitor, and with a text `is_success` and `fault` as in
+    `learnery.gym`.
     """
 
     def __init__(self, id: str | None = None, num_envs: int = 1, **options: Any) -> None:
@@ -88,6 +89,11 @@ class WorldsVecEnv(VecEnv):  # type: ignore[misc]
                     "t": round(time.monotonic() - self._begin, 6),
                 },
             }
+            final_info = infos["final_info"]
+            if "is_success" in final_info:
+                found[i]["is_success"] = bool(final_info["is_success"][i])
+            if "fault" in final_info and final_info["_fault"][i]:
+                found[i]["fault"] = final_info["fault"][i]
         self._returns[dones] = 0
         self._lengths[dones] = 0
         return observations, rewards, dones, found

@@ -123,6 +123,8 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
         mode = AutoresetMode(autoreset_mode)
         rules = Rules(id, None) if world is None else Rules.of_text(world)
         self.rules = rules
+        #: Whether the rules tell successes and faults. Those of worlds with Gymnasium's IDs do not.
+        self._tells_ends = world is not None
         self.autoreset_mode = mode
         self.render_mode = render_mode
         fps = max(1, round(1 / rules.seconds_per_step))
@@ -175,6 +177,11 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
         """Steps every world and returns observations, rewards, terminations, truncations and infos.
 
         In the mode `SAME_STEP`, `infos["final_obs"][i]` is the last observation of the episode that world `i` finished.
+
+        If a text says the rules, then where an episode has ended, `infos["is_success"][i]` tells whether it succeeded; if
+        the rules failed, such as by a division by zero, `infos["fault"][i]` is a sentence with the line. `_is_success` and
+        `_fault` say which worlds these are of, and without any they are missing. In the mode `SAME_STEP` they are in
+        `infos["final_info"]`, as with Gymnasium.
         """
         worlds = self._worlds
         if worlds is None or not self._has_episodes:
@@ -185,7 +192,9 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
             worlds.step(self._converted(actions))
         if self.render_mode is not None:
             self._last_actions = np.array(self._converted(actions)).reshape(self.num_envs, -1)
-        infos = self._final_infos(worlds) if self.autoreset_mode == AutoresetMode.SAME_STEP else {}
+        infos = self._ends(worlds) if self._tells_ends else {}
+        if self.autoreset_mode == AutoresetMode.SAME_STEP:
+            infos = self._final_infos(worlds, infos)
         observations, rewards, terminations, truncations = self._arrays
         if self.copy:
             return observations.copy(), rewards.copy(), terminations.copy(), truncations.copy(), infos
@@ -352,7 +361,20 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
             raise ValueError(f"actions must be {words}, not {array.dtype}")
         return np.ascontiguousarray(array, dtype=space.dtype)
 
-    def _final_infos(self, worlds: _native.Worlds) -> dict[str, Any]:
+    def _ends(self, worlds: _native.Worlds) -> dict[str, Any]:
+        """What the rules say about the episodes that ended in the last step, as Gymnasium has infos."""
+        ended, successes, faults = worlds.verdicts()
+        if not ended.any():
+            return {}
+        infos: dict[str, Any] = {"is_success": successes, "_is_success": ended}
+        if faults:
+            fault, mask = np.full(self.num_envs, None, dtype=object), np.zeros(self.num_envs, dtype=np.bool_)
+            for i, sentence in faults:
+                fault[i], mask[i] = sentence, True
+            infos |= {"fault": fault, "_fault": mask}
+        return infos
+
+    def _final_infos(self, worlds: _native.Worlds, final_info: dict[str, Any]) -> dict[str, Any]:
         """`final_obs` and `final_info` of the episodes that ended in the last step, as Gymnasium has them."""
         ended, observations = worlds.ended()
         if not len(ended):
@@ -362,8 +384,7 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
             final_obs[i] = observation
         mask = np.zeros(self.num_envs, dtype=np.bool_)
         mask[ended] = True
-        # The worlds have no infos of their own.
-        return {"final_obs": final_obs, "_final_obs": mask, "final_info": {}, "_final_info": mask.copy()}
+        return {"final_obs": final_obs, "_final_obs": mask, "final_info": final_info, "_final_info": mask.copy()}
 
 
 def _spec(id: str | None, max_episode_steps: int | None) -> EnvSpec | None:

@@ -193,6 +193,15 @@ impl Batch {
         Some(chunk.verdict(k))
     }
 
+    /// The worlds whose episode ended in the last step, ascending, and what the rules say about its end.
+    pub fn verdicts(&self) -> Vec<(usize, Verdict)> {
+        let of_chunk = |(begin, chunk): (usize, &VectorWorlds)| -> Vec<(usize, Verdict)> {
+            let ended = chunk.ended().iter().enumerate();
+            ended.map(|(k, i)| (begin + *i as usize, chunk.verdict(k))).collect()
+        };
+        self.indexed_chunks().flat_map(of_chunk).collect()
+    }
+
     /// The states that the observations show, and the number of steps in each episode.
     /// Shapes: `[worlds, state]`, `[worlds]`.
     pub fn states(&self) -> (Vec<f32>, Vec<u32>) {

@@ -177,6 +177,12 @@ impl EnvironmentRun {
         None
     }
 
+    /// Environments of the user's tell what is wrong with them in infos, which are the user's own.
+    #[getter(remark)]
+    fn last_remark(&self) -> Option<String> {
+        None
+    }
+
     /// All settings, as JSON.
     #[getter]
     fn settings(&self, py: Python<'_>) -> PyResult<String> {
@@ -288,6 +294,10 @@ impl Trains for EnvironmentRun {
             work: run.work(),
             values: run.row().measured().collect(),
         })
+    }
+
+    fn remark(&self, _: Python<'_>) -> PyResult<Option<String>> {
+        Ok(None)
     }
 }
 

@@ -87,6 +87,12 @@ impl Session {
         self.with(py, |run| run.solved_at())
     }
 
+    /// What the user should know about the last unit, as a sentence without a full stop.
+    #[getter(remark)]
+    fn last_remark(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        self.remark(py)
+    }
+
     /// All settings, as JSON.
     #[getter]
     fn settings(&self, py: Python<'_>) -> PyResult<String> {
@@ -193,6 +199,10 @@ impl Trains for Session {
             work: run.work(),
             values: run.row().measured().collect(),
         })
+    }
+
+    fn remark(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        self.with(py, |run| run.remark())
     }
 }
 

@@ -1,12 +1,15 @@
 //! The loop of `train`, for runs of a lab and for runs on the user's own environments.
 
+use std::ffi::CString;
 use std::time::Instant;
 
 use learnery_lab::{Entry, History, Limit, Limits};
 use numpy::PyArray1;
-use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeWarning};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+
+use crate::errors::value_error;
 
 /// Seconds of training between two looks at signals such as Ctrl-C.
 pub const SLICE_SECONDS: f64 = 0.05;
@@ -21,6 +24,8 @@ pub trait Trains {
     fn progress(&self, py: Python<'_>) -> PyResult<Progress>;
     /// What the last unit measured.
     fn metrics(&self, py: Python<'_>) -> PyResult<Metrics>;
+    /// What the user should know about the last unit, as a sentence without a full stop.
+    fn remark(&self, py: Python<'_>) -> PyResult<Option<String>>;
 }
 
 /// How far a run is.
@@ -56,7 +61,8 @@ pub fn columns<'py>(py: Python<'py>, entry: &Entry, history: &History) -> Column
 
 /// Trains until a limit is reached, the callback ends it or Ctrl-C is pressed. Returns the reason: `goal`,
 /// `units`, `schedule`, `time`, `callback` or `interrupted`. After each unit, `callback` gets a dict with its
-/// metrics, and ends the training if it returns false.
+/// metrics, and ends the training if it returns false. The first remark about a unit is a warning, as the
+/// command line prints it once.
 pub fn train(
     py: Python<'_>,
     run: &impl Trains,
@@ -64,12 +70,20 @@ pub fn train(
     callback: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<&'static str> {
     let begin = Instant::now();
+    let mut has_remarked = false;
     loop {
         let Progress { units, is_solved } = run.progress(py)?;
         if let Some(limit) = limits.reached(units, begin.elapsed().as_secs_f64(), is_solved) {
             return Ok(name_of_limit(limit));
         }
         let UnitEnd { is_finished, is_interrupted } = train_unit(py, run)?;
+        if is_finished
+            && !has_remarked
+            && let Some(remark) = run.remark(py)?
+        {
+            has_remarked = true;
+            warn(py, &format!("after unit {}: {remark}", run.progress(py)?.units))?;
+        }
         if let (true, Some(callback)) = (is_finished, callback) {
             match callback.call1((row(py, run, begin)?,)) {
                 Ok(answer) if is_false(&answer) => return Ok("callback"),
@@ -111,7 +125,7 @@ fn train_unit(py: Python<'_>, run: &impl Trains) -> PyResult<UnitEnd> {
 }
 
 /// What a callback gets after a unit: the fields of a line of `metrics.jsonl`, but the seconds are counted
-/// from the beginning of this call.
+/// from the beginning of this call, and the remark about the unit, if there is one.
 fn row<'py>(py: Python<'py>, run: &impl Trains, begin: Instant) -> PyResult<Bound<'py, PyDict>> {
     let Metrics { unit, work, values } = run.metrics(py)?;
     let row = PyDict::new(py);
@@ -119,7 +133,17 @@ fn row<'py>(py: Python<'py>, run: &impl Trains, begin: Instant) -> PyResult<Boun
     row.set_item("work", work)?;
     row.set_item("seconds", begin.elapsed().as_secs_f64())?;
     values.into_iter().try_for_each(|(name, value)| row.set_item(name, value))?;
+    if let Some(remark) = run.remark(py)? {
+        row.set_item("remark", remark)?;
+    }
     Ok(row)
+}
+
+/// Warns whoever has called `Run.train`.
+fn warn(py: Python<'_>, sentence: &str) -> PyResult<()> {
+    let sentence = CString::new(sentence).map_err(value_error)?;
+    let caller = 2;
+    PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &sentence, caller)
 }
 
 /// Whether Ctrl-C was pressed since the last look. Errors of other signal handlers are passed on.

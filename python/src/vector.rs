@@ -46,6 +46,10 @@ type Saved<'py> = (
 /// The worlds whose episode ended, and the last observations of these episodes.
 type EndedEpisodes<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<f32>>);
 
+/// For each world, whether its episode ended and whether that was a success; the faults of the rules, each
+/// with its world.
+type Verdicts<'py> = (Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<bool>>, Vec<(usize, String)>);
+
 #[pymethods]
 impl Worlds {
     /// Worlds with these rules. `constants` has a value for each parameter of the rules.
@@ -134,6 +138,19 @@ impl Worlds {
         let (ended, observations) = self.batch.ended();
         let shape = [ended.len(), self.batch.variant().rules.observation_size()];
         Ok((PyArray1::from_vec(py, ended), PyArray1::from_vec(py, observations).reshape(shape)?))
+    }
+
+    /// What the rules say about the episodes that ended in the last step: which worlds they were in, which of
+    /// them were successes, and of each fault the world and the sentence that names its line.
+    fn verdicts<'py>(&self, py: Python<'py>) -> Verdicts<'py> {
+        let verdicts = py.detach(|| self.batch.verdicts());
+        let (mut ended, mut successes) = (vec![false; self.batch.count()], vec![false; self.batch.count()]);
+        let mut faults = Vec::new();
+        for (i, verdict) in verdicts {
+            (ended[i], successes[i]) = (true, verdict.is_success == Some(true));
+            faults.extend(verdict.fault.map(|fault| (i, fault)));
+        }
+        (PyArray1::from_vec(py, ended), PyArray1::from_vec(py, successes), faults)
     }
 
     /// Whether the episode that world `i` finished in the last step was a success, and what went wrong in its

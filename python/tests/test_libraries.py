@@ -82,6 +82,18 @@ def test_stable_baselines_gets_the_steps_of_the_worlds(sb3, id):
     assert not same(env.reset(), worlds.reset(seed=7)[0])
 
 
+def test_stable_baselines_is_told_successes_and_faults(sb3):
+    world = 'world "X"\naction a: b, c\nstate x = uniform(-1, 1)\nreward sqrt(x)\nsucceed when true\n'
+    env = sb3.make(world=world, num_envs=40)
+    env.seed(0)
+    starts = env.reset()[:, 0]
+    *_, dones, infos = env.step(np.zeros(40, dtype=np.int64))
+    assert dones.all() and 0 < (starts < 0).sum() < 40
+    for start, info in zip(starts, infos):
+        told = "line 4: the square root of a negative number" if start < 0 else None
+        assert (info["is_success"], info.get("fault")) == (start >= 0, told)
+
+
 def test_stable_baselines_asks_for_attributes(sb3):
     env = sb3.make("CartPole-v1", 3)
     assert env.get_attr("spec", [0, 2]) == [gymnasium.spec("CartPole-v1")] * 2

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -85,6 +86,33 @@ def test_training_on_a_text_of_ones_own(tmp_path):
     assert (run.settings["source"], run.settings["echoes"]) == ("text", 0.5)
     with pytest.raises(ValueError, match="learns no text of your own"):
         learnery.Run("language", tiny | {"source": "stories"}, text=path)
+
+
+def test_faults_of_a_world_are_told():
+    world = "world \"X\"\nstate x = 0\naction push: left, right\nx' = x + push\nreward 1\nlimit 9 steps\n"
+    trap = world.replace("reward 1", "reward 1 / (x - x)")
+    rows = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run = learnery.train("control", QUICK, world=trap, units=2, callback=rows.append)
+    # The first one only, as in the terminal. Every step of every world ends an episode.
+    episodes = run.settings["worlds"] * run.settings["horizon"]
+    sentence = (
+        f"{episodes} of the {episodes} episodes that ended in the last iteration failed by a fault of the rules; "
+        "one of them in line 5: a division by zero"
+    )
+    assert [(each.category, str(each.message)) for each in caught] == [
+        (RuntimeWarning, f"after unit 1: {sentence}")
+    ]
+    assert run.remark == sentence and [row["remark"] for row in rows] == [sentence] * 2
+    # As an error it ends the training after the unit, and the run can go on.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeWarning, match="after unit 3: "):
+            run.train(units=2)
+        assert (run.units, run.ended) == (3, None)
+        healthy = learnery.train("control", QUICK, world=world, units=1, callback=rows.append)
+    assert healthy.remark is None and "remark" not in rows[-1]
 
 
 def test_training_in_a_world_of_ones_own():

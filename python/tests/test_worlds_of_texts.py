@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
-from gymnasium.vector import AutoresetMode
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import RecordVideo
 
 import learnery
@@ -115,6 +115,61 @@ def test_ends_say_what_happened():
         with pytest.raises(ResetNeeded, match="the episode has ended"):
             env.step(0)
     assert seen == {(True, None), (False, "line 6: a division by zero")}
+
+
+def equal_infos(one, other):
+    """Whether two infos of a batch are equal: names, types and values."""
+    if one.keys() != other.keys():
+        return False
+    for name, value in one.items():
+        if isinstance(value, dict):
+            if not equal_infos(value, other[name]):
+                return False
+        elif value.dtype != other[name].dtype or not all(map(np.array_equal, value, other[name])):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("world", [LANDER, SHORT], ids=["lander", "short"])
+def test_infos_of_a_batch_are_those_that_gymnasium_makes_of_single_worlds(world, mode):
+    count = 20
+    ours = learnery.vector.make(world=world, num_envs=count, autoreset_mode=mode)
+    theirs = SyncVectorEnv([lambda: learnery.gym(world) for _ in range(count)], autoreset_mode=mode)
+    assert ours.reset(seed=40)[1] == theirs.reset(seed=40)[1] == {}
+    ours.action_space.seed(0)
+    faults, ends = set(), 0
+    for step in range(60):
+        actions = ours.action_space.sample()
+        results, expected = ours.step(actions), theirs.step(actions)
+        assert same(results[0], expected[0]) and equal_infos(results[4], expected[4]), step
+        infos = results[4].get("final_info", {}) if mode == AutoresetMode.SAME_STEP else results[4]
+        ended = results[2] | results[3]
+        assert ("_is_success" in infos) == ended.any()
+        if ended.any():
+            ends += ended.sum()
+            assert same(infos["_is_success"], ended)
+            if mode == AutoresetMode.DISABLED:
+                for envs in [ours, theirs]:
+                    envs.reset(options={"reset_mask": ended})
+        if "fault" in infos:
+            assert not infos["is_success"][infos["_fault"]].any()
+            assert [fault is not None for fault in infos["fault"]] == infos["_fault"].tolist()
+            faults |= set(infos["fault"][infos["_fault"]])
+    assert ends > 0 and faults == (set() if world is LANDER else {"line 6: a division by zero"})
+
+
+def test_worlds_with_gymnasiums_ids_tell_no_ends():
+    envs = learnery.vector.make("Acrobot-v1", 3, max_episode_steps=1, LINK_MASS_1=0.8)
+    envs.reset(seed=0)
+    assert envs.step([0, 1, 2])[4] == {}
+
+
+def test_gymnasium_checks_a_world_with_faults():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", ".*(infinity|normalized|recommend).*")
+        check_env(learnery.gym(SHORT))
 
 
 # Constants.
