@@ -63,7 +63,14 @@ test("test that reached the goal is told with what it measured and took, and whe
 
 test("value of a test is that of the headline, with its margin of error", () => {
   const spec = (name: string, unit = ""): MetricSpec => ({ name, label: name, help: "", unit, better: "higher" });
-  const series = new Series([spec("score"), spec("scoreMargin"), spec("share", "%"), spec("bits")]);
+  const series = new Series([
+    spec("score"),
+    spec("scoreMargin"),
+    spec("share", "%"),
+    spec("bits"),
+    spec("right", "%"),
+    spec("rightMargin", "%"),
+  ]);
   series.append({
     units: [1, 2, 3],
     values: [
@@ -71,6 +78,8 @@ test("value of a test is that of the headline, with its margin of error", () => 
       [0.1, 0.118, NaN],
       [99.8, NaN, 100],
       [2, 1.5, 1],
+      [0.195, 53.1, 99.6],
+      [0.389, 2.41, 0.55],
     ],
   });
   const words = (metric: string, unit: string, at: number, trials: number | null = null) => {
@@ -84,6 +93,10 @@ test("value of a test is that of the headline, with its margin of error", () => 
   assert.equal(words("share", "%", 3, 512), "100% (at least 99.22%)");
   assert.equal(words("share", "%", 2, 512), "99.80%");
   assert.equal(words("bits", "bits per character", 2), "1.50 bits per character");
+  // A share cannot be less than nothing or more than all.
+  assert.equal(words("right", "%", 1), "0.19% (0 to 0.58)");
+  assert.equal(words("right", "%", 2), "53.1 ± 2.4%");
+  assert.equal(words("right", "%", 3), "99.60% (99.05 to 100)");
 });
 
 test("interval that holds the goal is told where a value alone would seem to contradict the sentence", () => {

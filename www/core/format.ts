@@ -28,6 +28,20 @@ export function formatMeasured(n: number, margin: number, digits = 4, unit = "")
   return minus(unit === "%" ? percent(n, Math.min(decimals, PERCENT_DECIMALS)) : n.toFixed(decimals));
 }
 
+/**
+ * A margin of error behind its value: " ± 0.39". If the value is a percentage, and less or more than a percentage can be
+ * lies within the margin, the ends of what remains: " (0 to 0.58)". Empty without a margin.
+ */
+export function formatMargin(value: number, margin: number, unit = ""): string {
+  if (!(margin > 0)) return "";
+  const [low, high] = [value - margin, value + margin];
+  const isCut = unit === "%" && value >= 0 && value <= 100 && (low < 0 || high > 100);
+  if (!isCut) return ` ± ${formatNumber(margin, MARGIN_DIGITS)}`;
+  return ` (${formatNumber(Math.max(low, 0), 4, unit)} to ${formatNumber(Math.min(high, 100), 4, unit)})`;
+}
+
+const MARGIN_DIGITS = 2;
+
 /** Decimals of percentages whose margin of error is unknown or small. */
 const PERCENT_DECIMALS = 2;
 

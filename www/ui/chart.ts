@@ -6,7 +6,7 @@
 
 import type uPlot from "uplot";
 import { el, watchVisible, write } from "../core/dom";
-import { formatMeasured, formatNumber, formatTick } from "../core/format";
+import { formatMargin, formatMeasured, formatTick } from "../core/format";
 import type { Overlay } from "../core/overlays";
 import { endWords } from "../core/share-end";
 import { withGaps, smooth, type Series } from "../core/series";
@@ -63,9 +63,8 @@ const BAND_OPACITY = 0.16;
 const SINGLE_ROW_OPACITY = 0.5;
 /** Smoothing a constant metric makes rounding errors smaller than this fraction of its values. */
 const ROUNDING_ERROR = 1e-6;
-/** Significant digits in the caption: of a value without a margin of error, and of a margin. */
+/** Significant digits in the caption of a value without a margin of error. */
 const VALUE_DIGITS = 3;
-const MARGIN_DIGITS = 2;
 // Lengths in CSS pixels.
 const LABEL_FONT_SIZE = 11;
 /** A label lies this far from the chart's edge. */
@@ -171,7 +170,7 @@ export class Chart {
     const margin = this.#margins[row] ?? NaN;
     const text = (value: number | null | undefined) =>
       formatMeasured(value ?? NaN, margin, VALUE_DIGITS, this.options.spec.unit);
-    const interval = margin > 0 ? ` ± ${formatNumber(margin, MARGIN_DIGITS)}` : "";
+    const interval = formatMargin(raw[row] ?? NaN, margin, this.options.spec.unit);
     write(this.#raw, text(raw[row]) + interval);
     write(this.#strong, text(strong[row]));
     const end = endWords(raw[row] ?? NaN, this.#marks.trials ?? null);

@@ -2,7 +2,7 @@
 // interval of the shown test, and how far it still is. Each sentence is about one test, or about recorded runs.
 
 import { measuredShare, unitsLeft, usualUnits, usualUnitsLeft, type GoalUnits, type UnitSpan } from "../core/forecast";
-import { formatCount, formatInteger, formatNumber, formatSpan, listed, withUnit } from "../core/format";
+import { formatCount, formatInteger, formatMargin, formatNumber, formatSpan, listed, withUnit } from "../core/format";
 import type { GoalTest, Standing } from "../core/goal";
 import { marginName, type Series } from "../core/series";
 import type { Run } from "../core/run";
@@ -69,9 +69,12 @@ function missingWords({ margin, isEstimated }: Pick<GoalTest, "margin" | "isEsti
 export function valueWords(headline: Headline, series: Series, unit: number): string {
   const at = (metric: string) => series.last(metric, unit);
   const margin = at(marginName(series.specs, headline.metric) ?? "");
-  const interval = margin > 0 ? ` ± ${formatNumber(margin, MARGIN_DIGITS)}` : "";
   const end = endWords(at(headline.metric), headline.trials);
-  const value = withUnit(`${headlineValue(headline, series, at)}${interval}`, headline.unit);
+  const text = headlineValue(headline, series, at);
+  const interval = formatMargin(at(headline.metric), margin, headline.unit);
+  // The ends of an interval stand behind the unit: "0.19% (0 to 0.58)", but "53.1 ± 2.4%".
+  const isRange = interval.endsWith(")");
+  const value = isRange ? withUnit(text, headline.unit) + interval : withUnit(text + interval, headline.unit);
   return end ? `${value} (${withUnit(end, headline.unit)})` : value;
 }
 
