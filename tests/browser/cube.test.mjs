@@ -159,7 +159,7 @@ test("trained network is introduced, evaluated at once, and solves distant state
   await page.getByRole("button", { name: "Save recipe" }).click();
   await page.getByText("nothing says how that was trained").waitFor();
   await page.getByRole("button", { name: "Make a link to this moment" }).click();
-  await page.getByText("Send its file instead: “Save checkpoint” below makes it").waitFor();
+  await page.getByText("send the file that “Save checkpoint” below makes").waitFor();
   await page.assertNoErrors();
 });
 

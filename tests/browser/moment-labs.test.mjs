@@ -136,6 +136,17 @@ test("moment of a world of one's own has its picture", async () => {
   await held.page.getByRole("img", { name: "What the sender of this link saw: a world of their own" }).waitFor();
   await verified(held);
   await held.page.assertNoErrors();
+
+  // Until the replay has arrived the agent acts in its world, as a rounded copy.
+  const far = await openHeld(hash.replace("&units=2", "&units=900000"));
+  far.release();
+  await far.page
+    .locator(".past-sign")
+    .getByText("A copy of the sender's agent with slightly rounded weights")
+    .waitFor();
+  await line(far.page).getByText("It does not learn.").waitFor();
+  await far.page.locator(".shows-copy .own-run .stage-title").getByText("Disc").last().waitFor();
+  await far.page.assertNoErrors();
 });
 
 test("moment of backgammon has the position that a link has shown, and goes on from there", async () => {

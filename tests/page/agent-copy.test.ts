@@ -1,4 +1,4 @@
-// Copies of agents that travel in links: control's actor, rounded to 8 bits by a known error, and logic's decided
+// Copies of agents that travel in links: control's actor, rounded to 8 or 6 bits by a known error, and logic's decided
 // circuit (each gate only its most likely kind), exactly. What does not fit the run of the link is refused.
 // `tests/golden/runs` has the checkpoints.
 
@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { readTensors, replaceTensors } from "../../www/core/moment-tensors";
-import { quantise8, dequantise8 } from "../../www/core/moment-rounding";
+import { dequantise, quantise, type Bits } from "../../www/core/moment-rounding";
 import { roundedActor } from "../../www/labs/control/moment-actor";
 import { readShown, writeShown } from "../../www/labs/cube/shown";
 import { decidedCircuit } from "../../www/labs/logic/decided-circuit";
@@ -16,21 +16,27 @@ const golden = (name: string) =>
   new Uint8Array(readFileSync(new URL(`../golden/runs/${name}.safetensors`, import.meta.url)));
 const floatsOf = (bytes: Uint8Array) => new Float32Array(bytes.slice().buffer);
 
-test("rounded number differs by at most half a step", () => {
-  const numbers = Float32Array.from({ length: 500 }, (_, i) => Math.sin(i) * 3);
-  const back = dequantise8(quantise8(numbers), 500) as Float32Array;
-  // The largest number is 3 at most, and has 127 steps on each side of zero.
-  numbers.forEach((number, i) => assert.ok(Math.abs(number - (back[i] as number)) <= 3 / 254 + 1e-6));
-  assert.deepEqual([...(dequantise8(quantise8(new Float32Array(3)), 3) ?? [])], [0, 0, 0]);
-  const wild = Float32Array.from([NaN, Infinity, -1, 0.5]);
-  const read = dequantise8(quantise8(wild), 4) as Float32Array;
-  assert.deepEqual([read[0], read[1]], [0, 0]);
-  assert.ok(Math.abs((read[2] as number) + 1) < 1e-6);
-  assert.equal(dequantise8(quantise8(numbers), 499), null);
-  const endless = quantise8(numbers);
-  new DataView(endless.buffer).setFloat32(0, Infinity, true);
-  assert.equal(dequantise8(endless, 500), null);
-});
+for (const bits of [8, 6] as const)
+  test(`number that is rounded to ${bits} bits differs by at most half a step`, () => {
+    const back = (numbers: Float32Array) => dequantise(quantise(numbers, bits), numbers.length, bits) as Float32Array;
+    // The largest number is 3 at most, and has 127 steps, or 31, on each side of zero.
+    const steps = { 8: 127, 6: 31 }[bits];
+    // Sizes that fill the last byte, and others.
+    for (const count of [500, 501, 502, 503]) {
+      const numbers = Float32Array.from({ length: count }, (_, i) => Math.sin(i) * 3);
+      const read = back(numbers);
+      numbers.forEach((number, i) => assert.ok(Math.abs(number - (read[i] as number)) <= 3 / (2 * steps) + 1e-6));
+      assert.ok(new Set(read).size > steps, "the steps are used");
+    }
+    assert.deepEqual([...back(new Float32Array(3))], [0, 0, 0]);
+    const read = back(Float32Array.from([NaN, Infinity, -1, 0.5]));
+    assert.deepEqual([read[0], read[1]], [0, 0]);
+    assert.ok(Math.abs((read[2] as number) + 1) < 1e-6);
+    const numbers = quantise(new Float32Array(500).fill(1), bits);
+    assert.equal(dequantise(numbers, 495, bits), null);
+    new DataView(numbers.buffer).setFloat32(0, Infinity, true);
+    assert.equal(dequantise(numbers, 500, bits), null);
+  });
 
 test("an agent that has diverged has no rounded copy, and damaged numbers make none", () => {
   const checkpoint = golden("control-ppo");
@@ -58,30 +64,37 @@ test("checkpoint with nothing replaced is the same, with its checksum", () => {
   assert.equal(readTensors(new Uint8Array()), null);
 });
 
+/** What packs an actor with so many bits a weight, and the largest error as a part of the largest weight. */
+const PACKED: [bits: Bits, pack: typeof roundedActor.pack | undefined, error: number][] = [
+  [8, roundedActor.pack, 1 / 253],
+  [6, roundedActor.shorter?.pack, 1 / 61],
+];
+
 for (const name of ["control-ppo", "control-pendulum"])
-  test(`rounded actor of ${name} replaces the actor alone`, () => {
-    const checkpoint = golden(name);
-    const packed = roundedActor.pack({} as ControlView, checkpoint) as Uint8Array;
-    const copied = roundedActor.unpack(packed, checkpoint) as Uint8Array;
-    const [before, after] = [readTensors(checkpoint), readTensors(copied)];
-    assert.ok(before && after);
-    for (const [tensor, { bytes }] of before) {
-      const copy: Uint8Array = after.get(tensor)?.bytes ?? new Uint8Array();
-      if (!/^network\/actor\/.*(weight|bias)$/.test(tensor)) {
-        assert.deepEqual(copy, bytes, `${tensor} stays`);
-        continue;
+  for (const [bits, pack, error] of PACKED)
+    test(`actor of ${name}, rounded to ${bits} bits, replaces the actor alone`, () => {
+      const checkpoint = golden(name);
+      const packed = pack?.({} as ControlView, checkpoint) as Uint8Array;
+      const copied = roundedActor.unpack(packed, checkpoint) as Uint8Array;
+      const [before, after] = [readTensors(checkpoint), readTensors(copied)];
+      assert.ok(before && after);
+      for (const [tensor, { bytes }] of before) {
+        const copy: Uint8Array = after.get(tensor)?.bytes ?? new Uint8Array();
+        if (!/^network\/actor\/.*(weight|bias)$/.test(tensor)) {
+          assert.deepEqual(copy, bytes, `${tensor} stays`);
+          continue;
+        }
+        const [numbers, rounded] = [floatsOf(bytes), floatsOf(copy)];
+        const largest = numbers.reduce((max, number) => Math.max(max, Math.abs(number)), 0);
+        numbers.forEach((number, i) => assert.ok(Math.abs(number - (rounded[i] as number)) <= largest * error, tensor));
       }
-      const [numbers, rounded] = [floatsOf(bytes), floatsOf(copy)];
-      const largest = numbers.reduce((max, number) => Math.max(max, Math.abs(number)), 0);
-      numbers.forEach((number, i) => assert.ok(Math.abs(number - (rounded[i] as number)) <= largest / 253, tensor));
-    }
-    // Another network, or one that was cut, does not fit.
-    assert.equal(roundedActor.unpack(packed.slice(0, -1), checkpoint), null);
-    assert.equal(roundedActor.unpack(new Uint8Array([...packed, 0]), checkpoint), null);
-    assert.equal(roundedActor.unpack(packed, golden("logic-life")), null);
-    const other = name === "control-ppo" ? "control-pendulum" : "control-ppo";
-    assert.equal(roundedActor.unpack(packed, golden(other)), null);
-  });
+      // Another network, or one that was cut, does not fit.
+      assert.equal(roundedActor.unpack(packed.slice(0, -1), checkpoint), null);
+      assert.equal(roundedActor.unpack(new Uint8Array([...packed, 0]), checkpoint), null);
+      assert.equal(roundedActor.unpack(packed, golden("logic-life")), null);
+      const other = name === "control-ppo" ? "control-pendulum" : "control-ppo";
+      assert.equal(roundedActor.unpack(packed, golden(other)), null);
+    });
 
 /** A view with gates of these kinds in layers. */
 const viewOf = (layers: number[], kinds: Uint8Array, attempt = 1) =>

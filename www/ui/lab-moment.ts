@@ -61,6 +61,8 @@ export interface AgentCopy<View = AnyView> {
   remark: string;
   /** What the copy is made from, or why this agent cannot be copied. `checkpoint` is the run at the moment. */
   pack: (view: View, checkpoint: Uint8Array) => Uint8Array<ArrayBuffer> | NoCopy;
+  /** A copy that takes less room and is less exact, for links in which the other one has no room, and what it is. */
+  shorter?: Pick<AgentCopy<View>, "pack" | "words">;
   /** How the run begins that gets the agent; null or absent if it begins as the run of the link. */
   begins?: (packed: Uint8Array) => CopyBeginning | null;
   /**

@@ -48,8 +48,9 @@ export async function makeMoment(source: MomentSource): Promise<MadeMoment> {
   const { lab, run, own } = source;
   if (run.networkSince !== null)
     throw new NoMoment(
-      "This run went on from a network that was trained before, so no link can repeat it. Send its file instead: " +
-        "“Save checkpoint” below makes it, and “Open a file…” opens it.",
+      "This run went on from a network that was trained before, which no link can hold. “Save a picture for chats” " +
+        "saves what you see. To give the agent to somebody, send the file that “Save checkpoint” below makes; " +
+        "“Open a file…” opens it.",
     );
   const { units, fingerprint, bytes } = await saved(run);
   const view = await readyView(run, own);
@@ -60,15 +61,16 @@ export async function makeMoment(source: MomentSource): Promise<MadeMoment> {
   const shown = own.shown?.(view) ?? null;
   const recipe = writeLink(lab, settings, seed, units, run.device, { changes, bits }) + data;
   const start = `${recipe}${shown === null ? "" : `&show=${encodeURIComponent(shown)}`}&moment=`;
-  const last = (metric: string) => source.present.series.last(metric, units);
-  const words = headlineOf(source.present, source.view, last);
+  const words = wordsOf(source, units);
   const agent = own.copy?.pack(view, bytes) ?? null;
   const full = momentOf(source, view, units, agent instanceof Uint8Array ? agent : null);
+  const shorter = full.agent && own.copy?.shorter?.pack(view, bytes);
+  const less = shorter instanceof Uint8Array ? shorter : null;
   const cannotHold = [
     full.clip === null && "It does not hold the picture, because this one cannot be drawn from a link.",
     agent && "because" in agent && `It does not hold ${own.copy?.words ?? "the agent"}, because ${agent.because}.`,
   ].filter((text) => typeof text === "string");
-  for (const moment of shorterAndShorter(full)) {
+  for (const moment of shorterAndShorter(full, less)) {
     const packed = await packMoment(moment, MAX_PACKED - start.length);
     if (packed !== null)
       return { link: start + packed, moment, words, cannotHold, ...described(full, moment, own, shown !== null) };
@@ -77,6 +79,16 @@ export async function makeMoment(source: MomentSource): Promise<MadeMoment> {
     "This moment is too long for a link. Take the “Link to this run from its start”, or save a checkpoint.",
   );
 }
+
+/** What the visitor sees, for a picture of it. Unlike a link, a picture can show every run. */
+export async function seenMoment(source: MomentSource): Promise<Pick<MadeMoment, "moment" | "words">> {
+  const { units } = await saved(source.run);
+  const view = await readyView(source.run, source.own);
+  return { moment: momentOf(source, view, units, null), words: wordsOf(source, units) };
+}
+
+const wordsOf = ({ present, view }: MomentSource, units: number): Headline =>
+  headlineOf(present, view, (metric) => present.series.last(metric, units));
 
 /** All that there is of a moment. */
 function momentOf(
@@ -102,13 +114,16 @@ function momentOf(
 
 /**
  * A moment, and shorter ones for links without the room for it. A copy of the agent matters more than a moving picture.
+ * `agent` is a shorter copy; null if there is none.
  */
-function shorterAndShorter(full: LinkMoment): LinkMoment[] {
+function shorterAndShorter(full: LinkMoment, agent: LinkMoment["agent"]): LinkMoment[] {
   const { clip, headline } = full;
   // A text, which has a frame of one byte for each character, cannot be shortened.
   const last = (share: number) => (clip && clip.frameSize > 1 ? { ...full, clip: lastFrames(clip, share) } : null);
   const still = last(0);
-  const all = [full, last(0.5), last(0.25), still, { ...full, agent: null }, still && { ...still, agent: null }];
+  const moving = [full, last(0.5), last(0.25), still];
+  const shorter = agent ? moving.map((each) => each && { ...each, agent }) : [];
+  const all = [...moving, ...shorter, { ...full, agent: null }, still && { ...still, agent: null }];
   if (headline) all.push({ ...full, clip: null, agent: null });
   return all.filter((moment) => moment !== null && (moment.clip !== null || moment.headline !== null)) as LinkMoment[];
 }
@@ -127,7 +142,7 @@ function described(
     has > 0 && (isMoving ? "the last pictures" : "the picture"),
     isShown && shownWords,
     moment.headline && "the score with its curve",
-    moment.agent && copy?.words,
+    moment.agent && (moment.agent === full.agent ? copy?.words : copy?.shorter?.words),
   ];
   const leftOut = [
     had > 0 && has === 0 ? "the picture" : had > has && (has > 1 ? "earlier pictures" : "the pictures before the last"),

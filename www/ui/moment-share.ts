@@ -13,7 +13,7 @@ import { copyRow, copyableField } from "./copy";
 import { FrameRecorder } from "./moment-frames";
 import type { HeadlineView } from "./headline";
 import type { LabMoment } from "./lab-moment";
-import { makeMoment, NoMoment, type MadeMoment } from "./moment-maker";
+import { makeMoment, NoMoment, seenMoment, type MadeMoment, type MomentSource } from "./moment-maker";
 import type { Picture, SmallPicture } from "./small-picture/picture";
 import "../style/moment.css";
 
@@ -88,8 +88,8 @@ export class MomentShare {
     this.#recorder.record(run);
   }
 
-  /** Makes the link of the moment. The open run stands still meanwhile. */
-  async #makeLink(): Promise<MadeMoment> {
+  /** Makes something of the moment. The open run stands still meanwhile. */
+  async #ofMoment<Made>(make: (source: MomentSource) => Promise<Made>): Promise<Made> {
     const { lab, run: present, view, lookBack, actions } = this.screen;
     const [recorder, own] = [this.#recorder, this.#own];
     if (!recorder || !own) throw new NoMoment("A part of the page has not been loaded yet. Try again in a moment.");
@@ -102,14 +102,14 @@ export class MomentShare {
     run.pause();
     try {
       recorder.record(run);
-      return await makeMoment({ lab, run, present, view, own, recorder });
+      return await make({ lab, run, present, view, own, recorder });
     } finally {
       if (wasRunning && run.open) actions.stopAtGoal.resume();
     }
   }
 
   async #link(): Promise<void> {
-    const made = (this.#made = await this.#makeLink());
+    const made = (this.#made = await this.#ofMoment(makeMoment));
     this.#field.value = location.origin + location.pathname + made.link;
     this.#row.hidden = false;
     const { about } = this.screen.lab;
@@ -121,7 +121,8 @@ export class MomentShare {
   }
 
   async #savePicture(): Promise<void> {
-    const made = (this.#made ??= await this.#makeLink());
+    // With a link it is the picture of the same moment.
+    const made = this.#made ?? (await this.#ofMoment(seenMoment));
     const { chatPicture } = await import("./take-out/chat-picture");
     const { lab } = this.screen;
     const png = await chatPicture(lab, made, this.#picture);
