@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { deflateRawSync } from "node:zlib";
-import { forged } from "./class-codes.mjs";
+import { forged, scanned } from "./class-codes.mjs";
 import { hosts, openPage, test, until } from "./harness.mjs";
 import { downloaded, openTool, state, untilText, untilUnits } from "./lab.mjs";
 
@@ -18,6 +18,7 @@ async function openedClass() {
   await teacher.getByLabel("A question to the class").fill(QUESTION);
   await teacher.getByRole("button", { name: "Make the link for the pupils" }).click();
   const address = await teacher.getByLabel("Link for the pupils").inputValue();
+  assert.equal(await scanned(teacher.getByRole("img", { name: "QR code for the pupils" })), address);
   return { teacher, link: address.slice(address.indexOf("#")) };
 }
 
@@ -39,7 +40,12 @@ async function handedIn(page) {
   await page.getByRole("button", { name: "Hand in my result" }).click();
   const code = await page.getByRole("textbox", { name: "Result code" }).inputValue();
   assert.match(code, /^LC1\.[0-9a-f]{8}\.[\w-]{100,900}$/);
-  assert.ok(await page.getByRole("img", { name: "QR code of this result" }).isVisible());
+  const link = page.address(`#/class?result=${code}`);
+  const qr = page.getByRole("img", { name: "QR code of this result" });
+  assert.equal(await scanned(qr), link.replace(/\?[^#]*#/, "#"));
+  await page.getByRole("button", { name: "Enlarge the QR code" }).click();
+  assert.equal(await scanned(page.locator(".class-large").getByRole("img")), link.replace(/\?[^#]*#/, "#"));
+  await page.locator(".class-large").getByRole("button", { name: "Close" }).click();
   await page.getByRole("button", { name: "Close" }).click();
   return code;
 }

@@ -133,7 +133,7 @@ test("moment of a world of one's own has its picture", async () => {
     centre,
   );
   assert.notEqual(colours[0], colours[1], "the disc is drawn there");
-  await held.page.getByRole("img", { name: "What the sender of this link saw: a world of their own" }).waitFor();
+  await held.page.getByRole("img", { name: "What the sender of this link saw: a world of one's own" }).waitFor();
   await verified(held);
   await held.page.assertNoErrors();
 

@@ -1,6 +1,7 @@
 // The story of a run, from its link and from the timeline; and a race against the agent.
 
 import assert from "node:assert/strict";
+import { deflateRawSync } from "node:zlib";
 import { drag } from "./drawn-cube.mjs";
 import { hosts, openPage, test, until } from "./harness.mjs";
 import { recordTexts, setRunning, state, untilLearning, untilText } from "./lab.mjs";
@@ -44,6 +45,39 @@ test("story of a run is told by its link: its scenes with their numbers, paused 
   assert.equal(seen ? Number(/\d+/.exec(seen)[0]) : null, first);
   await dialog(page).getByRole("button", { name: "Close" }).click();
   assert.equal(await page.locator(".run-story").count(), 0);
+  await page.assertNoErrors();
+});
+
+/** A world in which a disc stands in the middle, large beside a quarter of the picture that is empty. */
+const DISC = `world "Disc"
+state x = uniform(-1, 1)
+action go: left, right
+step 0.05 seconds
+x' = clamp(x + 0.1 * (2 * go - 1), -1, 1)
+reward 1 - abs(x)
+limit 40 steps
+camera at (0, 0) height 8
+draw circle at (0, 0) radius 1
+draw circle at (0, 3) radius 0.2 when x > 0
+`;
+
+test("story of a run in a world of one's own has pictures of that world", async () => {
+  const command = JSON.stringify({ type: "world", name: "disc.world", text: DISC, parameters: {} });
+  const data = `data=0:${deflateRawSync(command).toString("base64url")}`;
+  const run = "seed=3&world=own&worlds=16&horizon=16&hidden=16&eval_episodes=4&units=10";
+  const page = await openPage(hosts.isolated, `#/control?${run}&${data}&story=1`, { reducedMotion: "reduce" });
+  const pictures = dialog(page).locator("figure .run-story-picture canvas");
+  await pictures.first().waitFor();
+  const drawn = await pictures.evaluateAll((canvases) =>
+    canvases.map((canvas) => {
+      const { width, height } = canvas;
+      const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, width, height).data.buffer);
+      const at = (x, y) => pixels[Math.floor(y * height) * width + Math.floor(x * width)];
+      return at(0.5, 0.5) !== at(0.05, 0.9) && at(0.5, 0.55) === at(0.5, 0.5);
+    }),
+  );
+  assert.ok(drawn.length > 0 && drawn.every(Boolean), `the disc is drawn in each picture: ${drawn}`);
+  assert.equal(await dialog(page).getByText("There is no small picture").count(), 0);
   await page.assertNoErrors();
 });
 

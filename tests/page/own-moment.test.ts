@@ -5,7 +5,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ControlView } from "../../www/generated/protocol";
 import { moment } from "../../www/labs/control/moment";
-import { ownFrame, readOwnFrame } from "../../www/labs/control/own-world/moment-frames";
+import { fillOwnFrame, ownFrame, readOwnFrame } from "../../www/labs/control/own-world/moment-frames";
+import { picture as small } from "../../www/labs/control/picture";
+import { clipOf as clipOfFrames } from "../../www/ui/small-picture/recording";
 
 /** The middle of what the camera shows, and its height. */
 const CAMERA = [0.5, -1.25, 3];
@@ -44,7 +46,7 @@ test("frame of a world of one's own has its shapes, to 1/65,000 of each number, 
   assert.ok(frame.length < 110, `${frame.length} bytes`);
   const clip = clipOf(frame, ownFrame(viewWith([...CAMERA, ...SHAPES], TEXTS, 413)));
   assert.ok(moment.isDrawable(clip));
-  assert.equal(moment.words?.(clip.bytes), "a world of their own");
+  assert.equal(moment.words?.(clip.bytes), "a world of one's own");
 });
 
 test("frames that cannot be drawn are refused", () => {
@@ -80,6 +82,38 @@ test("texts of a frame are read as they were, also an empty one, and what could 
     assert.deepEqual(readOwnFrame(ownFrame(viewWith(CAMERA, texts)))?.picture.texts, texts);
   for (const texts of [["two\nlines", "x".repeat(401)], Array<string>(501).fill("x")])
     assert.equal(ownFrame(viewWith(CAMERA, texts)).length, 0);
+});
+
+test("frames with and without a shape that comes and goes are one clip, of which each is read as it was", () => {
+  const views = [
+    viewWith([...CAMERA, ...SHAPES]),
+    viewWith(CAMERA, []),
+    viewWith([...CAMERA, ...SHAPES], ["", "b\0"]),
+    viewWith([...CAMERA, 0, 0, 1, 4, 0, 0, 1, 1], []),
+  ];
+  const frames = views.map(ownFrame);
+  assert.ok(new Set(frames.map(({ length }) => length)).size > 2, "the frames differ in length");
+  const picture = moment.picture?.(small);
+  assert.ok(picture);
+  const clip = { ...clipOfFrames(frames, picture), rate: 12.5 };
+  assert.equal(clip.bytes.length, frames.length * Math.max(...frames.map(({ length }) => length)));
+  assert.ok(moment.isDrawable(clip));
+  frames.forEach((frame, i) => {
+    const filled = clip.bytes.subarray(i * clip.frameSize, (i + 1) * clip.frameSize);
+    assert.deepEqual(readOwnFrame(filled), readOwnFrame(frame));
+  });
+  // Zeros are no text, and bytes that are not zero fill nothing.
+  const bad = fillOwnFrame(ownFrame(views[1] as ControlView), 40);
+  assert.ok(readOwnFrame(bad));
+  bad[39] = 1;
+  assert.equal(readOwnFrame(bad), null);
+  // Frames of the built-in worlds stay as they are, so a clip has those of the last world alone.
+  const builtIn = Uint8Array.of(0, 0, 0, 0, 0, 0, 0);
+  assert.equal(clipOfFrames([...frames, builtIn], picture).bytes.length, builtIn.length);
+  assert.equal(clipOfFrames([builtIn, ...frames], picture).bytes.length, clip.bytes.length);
+  assert.equal(clipOfFrames([], picture).bytes.length, 0);
+  // Without a way to fill frames, those of another length than the last one are left out.
+  assert.deepEqual(clipOfFrames([Uint8Array.of(1, 2), Uint8Array.of(3)], {}), { bytes: Uint8Array.of(3), frameSize: 1 });
 });
 
 test("damaged frames are refused, or can be drawn", () => {

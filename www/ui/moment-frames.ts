@@ -5,6 +5,7 @@ import type { AnyView } from "../core/run-events";
 import type { MomentClip } from "../core/moment-link";
 import type { LabMoment } from "./lab-moment";
 import type { Picture } from "./small-picture/picture";
+import { clipOf } from "./small-picture/recording";
 
 export class FrameRecorder {
   #frames: Uint8Array[] = [];
@@ -28,16 +29,16 @@ export class FrameRecorder {
     this.#unsubscribe = () => unsubscribes.forEach((unsubscribe) => unsubscribe());
   }
 
-  /** The last frames, of which `view` is the very last. Frames of another length show another world, puzzle or grid. */
+  /** The last frames, of which `view` is the very last. */
   clipTo(view: AnyView): MomentClip {
-    const last = this.picture.encode(view);
-    const before = this.#frames.filter(({ length }) => length === last.length);
-    if (before.length > 0 && isSame(before.at(-1), last)) before.pop();
-    // A text is one encoded view. Of other pictures there are at most `own.frames`, the last one included.
-    const frames = this.picture.text ? [last] : [...before.slice(1 - this.own.frames), last];
-    const bytes = new Uint8Array(frames.length * last.length);
-    frames.forEach((frame, i) => bytes.set(frame, i * last.length));
-    return { bytes, frameSize: this.picture.text ? 1 : last.length, rate: this.own.rate };
+    const { picture, own } = this;
+    const last = picture.encode(view);
+    // A text is one encoded view.
+    if (picture.text) return { bytes: new Uint8Array(last), frameSize: 1, rate: own.rate };
+    const before = isSame(this.#frames.at(-1), last) ? this.#frames.slice(0, -1) : this.#frames;
+    const { bytes, frameSize } = clipOf([...before, last], picture);
+    // There are at most `own.frames`, the last one included.
+    return { bytes: bytes.slice(-own.frames * frameSize), frameSize, rate: own.rate };
   }
 
   #add(view: AnyView): void {

@@ -17,6 +17,7 @@ import type { Run } from "../core/run";
 import { whyNoStory } from "../core/story/enough";
 import { headlineValue, type Headline } from "./headline";
 import type { LabManifest } from "./lab-manifest";
+import type { LabMoment } from "./lab-moment";
 import { PastPicture, type PicturePlace } from "./past-picture";
 import type { Race } from "./race";
 import type { RunParts, RunPartsModule } from "./run-parts";
@@ -52,6 +53,7 @@ interface TimelineOptions {
     branch: (from: BranchPoint) => Promise<void>;
     /** What the story of a run needs of the lab. */
     loadSmallPicture: () => Promise<SmallPicture | null>;
+    loadMoment: () => Promise<LabMoment | null>;
     loadRunParts: () => Promise<RunPartsModule>;
   };
   manifest: LabManifest | undefined;
@@ -277,13 +279,14 @@ export class Timeline {
 
   async #openStory(signal: AbortSignal, remark: string): Promise<void> {
     const { run, moments, headline, actions, manifest } = this.options;
-    const [{ openStory }, small, demo, behaviour] = await Promise.all([
+    const [{ openStory }, small, own, demo, behaviour] = await Promise.all([
       import("./run-story/open"),
       actions.loadSmallPicture(),
+      actions.loadMoment(),
       manifest?.demo?.(),
       this.#loadParts().then(({ loadBehaviour }) => loadBehaviour()),
     ]);
-    await openStory({ run, moments, headline: headline(), small, demo, behaviour, remark }, signal);
+    await openStory({ run, moments, headline: headline(), small, own, demo, behaviour, remark }, signal);
   }
 
   /** Opens a story or a race, but not a second one; `open` resolves when it is closed. */

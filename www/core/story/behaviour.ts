@@ -26,8 +26,6 @@ export interface FirstSeen {
 }
 
 export interface Behaviour<View = AnyView> {
-  /** Whether the lab has a small picture of such a run; left out, it has. */
-  hasPicture?(settings: Settings): boolean;
   /** The behaviour by the tests (evaluations) of a run; null if no test shows it. */
   measured?(record: RunRecord): FirstSeen | null;
   /** What `shown` looks for, as a title. */

@@ -39,7 +39,6 @@ const SIGHTS: Partial<Record<World, Sight>> = {
 };
 
 export const behaviour: Behaviour<ControlView> = {
-  hasPicture: ({ world }) => world !== "own",
   measured(record) {
     const sight = SIGHTS[record.settings["world"] as World];
     const test = sight ? firstTest(record, "examReturn", sight.isSeen) : null;

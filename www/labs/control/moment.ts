@@ -3,16 +3,16 @@
 import { roundedActor } from "./moment-actor";
 import type { LabMoment } from "../../ui/lab-moment";
 import type { ControlView } from "../../generated/protocol";
-import { isOwnClip, OWN_WORLD, ownFrame, paintOwn } from "./own-world/moment-frames";
+import { fillOwnFrame, isOwnClip, OWN_WORLD, ownFrame, paintOwn } from "./own-world/moment-frames";
 import { FRAME_OFFSETS } from "./picture";
 
-/** What is seen of the built-in worlds, by their number in a frame, and of one's own. */
+/** What is seen of the built-in worlds, by their number in a frame, and of one of a visitor's own. */
 const WORDS = [
   "a cart that keeps a pole upright",
   "a car between two hills",
   "a pendulum that is swung up",
   "two rods that are swung up",
-  "a world of their own",
+  "a world of one's own",
 ];
 
 export const moment: LabMoment<ControlView> = {
@@ -26,6 +26,7 @@ export const moment: LabMoment<ControlView> = {
   picture: (small) => ({
     ...small,
     // The first frame tells which kind a clip has: one of both kinds cannot be drawn (`isDrawable`).
+    fill: fillOwnFrame,
     encode: (view) => (view.world === "own" ? ownFrame(view) : small.encode(view)),
     paint: (surface, clip, position) =>
       clip.bytes[0] === OWN_WORLD ? paintOwn(surface, clip, position) : small.paint(surface, clip, position),

@@ -15,6 +15,7 @@ import { tellScenes } from "../../core/story/telling";
 import { formatEstimate, sentenceEnd } from "../../core/format";
 import { createDialog } from "../dialog";
 import type { Headline } from "../headline";
+import type { LabMoment } from "../lab-moment";
 import type { Picture, SmallPicture } from "../small-picture/picture";
 import type { DemoModule } from "../stage-demo";
 import { StoryPlayer } from "./player";
@@ -30,6 +31,8 @@ export interface StoryParts {
   moments: Moments;
   headline: Headline;
   small: SmallPicture | null;
+  /** How a link draws the lab; null if it cannot. */
+  own: Pick<LabMoment, "picture" | "words"> | null;
   demo: DemoModule | undefined;
   behaviour: Behaviour | null;
   /** What has to be said before the story of a link; empty for nothing. */
@@ -102,7 +105,7 @@ class StoryDialog {
 
   async #prepare(): Promise<void> {
     const { parts } = this;
-    const { moments, behaviour, small, run } = parts;
+    const { moments, behaviour, small, own } = parts;
     // The story ends with the agent as it is now, and a fast run has gone far beyond its last moment. Without one of
     // now, as where nothing can be stored, it ends with the last one.
     await moments.keepPresent().catch(() => {});
@@ -113,16 +116,17 @@ class StoryDialog {
     const first = moments.first ?? 0;
     const kept = moments.list.map(({ units }) => units);
     const scenes = planScenes({ first, last: story.progress.units, moments: found, kept });
-    const hasPicture = small !== null && (behaviour?.hasPicture?.(run.settings) ?? true);
-    const shots = hasPicture ? await this.#record(scenes, small) : scenes.map(({ unit }) => noShot(unit));
+    // The frames of links draw what the lab's small picture alone cannot, such as a world of the visitor's own.
+    const picture = small && (own?.picture?.(small.picture) ?? small.picture);
+    const rate = small?.recording.rate ?? 1;
+    const shots = picture ? await this.#record(scenes, picture, rate) : scenes.map(({ unit }) => noShot(unit));
     this.#recorder?.close();
     const told = tellScenes(scenes, shots, story.unit, behaviour?.shownTitle);
     const timed = timeScenes(told.map(({ scene }) => scene));
-    const picture = hasPicture ? small.picture : null;
     const isStill = reducedMotion();
     const shown = isStill
       ? new StoryStills(story, told, picture)
-      : new StoryPlayer({ run: story, told, timed, picture, rate: small?.recording.rate ?? 1 });
+      : new StoryPlayer({ run: story, told, timed, picture, rate, wordsOf: own?.words });
     this.#shown = shown;
     this.#body.replaceChildren(
       ...this.#remarks(
@@ -141,15 +145,15 @@ class StoryDialog {
       hasMoments
         ? ""
         : "No jump and no setback of this run stands out from the noise of its tests, so no moment is picked out.",
-      picture ? "" : "There is no small picture of this world, so the curve tells the story alone.",
+      picture ? "" : "There is no small picture of this lab, so the curve tells the story alone.",
     ];
     return texts.filter(Boolean).map((text) => el("p", { class: "quiet", text }));
   }
 
-  async #record(scenes: Scene[], { picture, recording }: SmallPicture): Promise<Shot[]> {
+  async #record(scenes: Scene[], picture: Picture, rate: number): Promise<Shot[]> {
     const { run, moments, demo, behaviour } = this.parts;
     const shown = (view: AnyView) => behaviour?.shown?.(view, run.settings) ?? null;
-    const stage = { picture, rate: recording.rate, stageDemo: demo?.stageDemo, shown };
+    const stage = { picture, rate, stageDemo: demo?.stageDemo, shown };
     const recorder = (this.#recorder = new StoryRecorder(run, moments, stage));
     const shots: Shot[] = [];
     const begun = performance.now();

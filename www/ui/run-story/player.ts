@@ -5,7 +5,7 @@ import { lengthOf, positionAt, sceneAt, unitAt, type TimedScene } from "../../co
 import { captionOf, type ToldScene } from "../../core/story/telling";
 import type { StoryRun } from "../../core/story/moments";
 import type { Picture } from "../small-picture/picture";
-import { frameCount } from "../small-picture/recording";
+import { frameAt, frameCount } from "../small-picture/recording";
 import { TimelineChart } from "../timeline-chart";
 import { ShotPainter, type Shot } from "./shot";
 
@@ -16,6 +16,8 @@ export interface PlayerOptions {
   picture: Picture | null;
   /** Frames per second of the picture in the lab. */
   rate: number;
+  /** What a frame shows, for screen readers, if not what the lab's recording shows. */
+  wordsOf: ((frame: Uint8Array) => string) | undefined;
 }
 
 /** A longer time between two frames counts as this, so that the story does not jump after an interruption. */
@@ -40,10 +42,12 @@ export class StoryPlayer {
   #drawnAt = 0;
 
   constructor(readonly options: PlayerOptions) {
-    const { picture } = options;
+    const { picture, told, wordsOf } = options;
     if (picture) {
       this.#painter = new ShotPainter(this.#place, picture);
-      this.#place.setAttribute("aria-label", `Recorded pictures of the run: ${picture.words}`);
+      const clip = told[0]?.shot.clip;
+      const words = clip && clip.bytes.length > 0 ? wordsOf?.(frameAt(clip, 0)) : null;
+      this.#place.setAttribute("aria-label", `Recorded pictures of the run: ${words ?? picture.words}`);
     }
     this.element = el(
       "div",

@@ -7,8 +7,9 @@ import { PastRun, type PastState } from "../../core/past-run";
 import type { Run } from "../../core/run";
 import type { AnyView } from "../../core/run-events";
 import type { Picture } from "../small-picture/picture";
+import { clipOf } from "../small-picture/recording";
 import type { DemoModule } from "../stage-demo";
-import { clipOf, sameFrame, textClip, type Shot } from "./shot";
+import { sameFrame, textClip, type Shot } from "./shot";
 
 /** How a lab is shown. */
 export interface StageOfLab {
@@ -134,7 +135,7 @@ export class StoryRecorder {
       } else if (!areTurns || !sameFrame(frames.at(-1), frame)) frames.push(frame);
       for (const command of demo?.(view, seconds) ?? []) this.#past.run.command(command);
     }
-    return { clip: isText ? textClip(text) : clipOf(frames), shown };
+    return { clip: isText ? textClip(text) : clipOf(frames, picture), shown };
   }
 
   #view(seconds: number): Promise<AnyView> {

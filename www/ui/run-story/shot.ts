@@ -13,15 +13,6 @@ export interface Shot {
   shown: string | null;
 }
 
-/** A clip of frames. Frames of another size than the last one are left out: a grid or a world has changed. */
-export function clipOf(frames: Uint8Array[]): Clip {
-  const frameSize = frames.at(-1)?.length ?? 0;
-  const fitting = frames.filter(({ length }) => length === frameSize);
-  const bytes = new Uint8Array(fitting.length * frameSize);
-  fitting.forEach((frame, i) => bytes.set(frame, i * frameSize));
-  return { bytes, frameSize };
-}
-
 /** A text as a clip, which has a frame for each of its characters. */
 export const textClip = (text: Uint8Array): Clip => ({ bytes: text, frameSize: 1 });
 

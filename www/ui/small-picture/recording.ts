@@ -6,6 +6,7 @@
 // row repeat themselves, so the text becomes small when the site is compressed.
 
 import type { Settings } from "../../core/link";
+import type { Picture } from "./picture";
 
 /** A row of frames of the same length, one after the other. */
 export interface Clip {
@@ -13,6 +14,9 @@ export interface Clip {
   /** Bytes per frame. */
   frameSize: number;
 }
+
+/** A clip whose bytes are shared with no other thread, so that a link can be made of them. */
+type ArrayClip = Clip & { bytes: Uint8Array<ArrayBuffer> };
 
 /** What the agent did after this many units (training iterations). */
 export interface Moment extends Clip {
@@ -39,6 +43,20 @@ export interface StoredRecording extends Omit<Recording, "moments"> {
   /** Bytes per frame. */
   frame: number;
   moments: { unit: number; score: string; frames: string }[];
+}
+
+/**
+ * A clip of frames. They are filled up to the length of the longest one where the picture can do that. Frames whose
+ * length is still another one than that of the last are left out: they show another world, puzzle or grid.
+ */
+export function clipOf(frames: readonly Uint8Array[], { fill }: Pick<Picture, "fill">): ArrayClip {
+  const longest = frames.reduce((length, frame) => Math.max(length, frame.length), 0);
+  const filled = fill ? frames.map((frame) => fill(frame, longest)) : frames;
+  const frameSize = filled.at(-1)?.length ?? 0;
+  const alike = filled.filter(({ length }) => length === frameSize);
+  const bytes = new Uint8Array(alike.length * frameSize);
+  alike.forEach((frame, i) => bytes.set(frame, i * frameSize));
+  return { bytes, frameSize };
 }
 
 /** How many frames a clip has. */

@@ -1,7 +1,8 @@
 // Packs the picture of a world of the visitor's own into the frames of a link that carries a moment, so that its
 // receiver sees it before the lab is loaded: the shapes as the lab sends them. A frame begins with the number of the
 // world, as those of the built-in ones do (../picture.ts), the step of the episode and the count of numbers; these
-// follow with 24 bits each, and then the texts of shapes, each with a line feed at its end.
+// follow with 24 bits each, and then the texts of shapes, each with a line feed at its end. Shapes come and go with what
+// happens, so frames differ in length; zeros after the texts fill one up to the length of others.
 
 import { floats } from "../../../core/floats";
 import type { MomentClip } from "../../../core/moment-link";
@@ -18,6 +19,8 @@ export const OWN_WORLD = 4;
 const [STEPS, COUNT, NUMBERS] = [1, 5, 7];
 /** The first bytes of a 32-bit float; the last one changes less than can be seen. */
 const KEPT_BYTES = 3;
+/** The bytes after the last text. Texts end with a line feed, so they are no part of one. */
+const FILLING = 0;
 /** The count of numbers has 16 bits in a frame. */
 const MAX_NUMBERS = 0xffff;
 /** A text may have this many characters, and a picture so many texts, as in the rules of worlds (docs/worlds.md). */
@@ -48,6 +51,14 @@ export function ownFrame({ own, stage }: ControlView): Uint8Array {
   return readOwnFrame(frame) ? frame : new Uint8Array();
 }
 
+/** Fills a frame of such a world up to a length. Frames of other worlds stay as they are. */
+export function fillOwnFrame(frame: Uint8Array, length: number): Uint8Array {
+  if (frame[0] !== OWN_WORLD || frame.length >= length) return frame;
+  const filled = new Uint8Array(length).fill(FILLING);
+  filled.set(frame);
+  return filled;
+}
+
 /** Reads a frame, which may come from anywhere; null if nothing can be drawn of it. */
 export function readOwnFrame(frame: Uint8Array): Frame | null {
   const data = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
@@ -62,7 +73,9 @@ export function readOwnFrame(frame: Uint8Array): Frame | null {
     new Uint8Array(number.buffer).set(frame.subarray(at, at + KEPT_BYTES));
     numbers[i] = number.getFloat32(0);
   }
-  const texts = new TextDecoder().decode(frame.subarray(end)).split("\n");
+  let textsEnd = frame.length;
+  while (textsEnd > end && frame[textsEnd - 1] === FILLING) textsEnd--;
+  const texts = new TextDecoder().decode(frame.subarray(end, textsEnd)).split("\n");
   const picture = { numbers, texts };
   const isSound =
     texts.pop() === "" &&
