@@ -35,6 +35,8 @@ export class PastRun extends Emitter<{ changed: PastState }> {
   #incoming: Incoming | null = null;
   /** The units of the past run; null until it has been opened. */
   #units: number | null = null;
+  /** Whether it has begun anew with the change at unit 0, so that the agent is seen there with what it is to learn. */
+  #hasBegun = false;
   /** Whether the past run has measured the same as the open run since it was opened. */
   #same = true;
 
@@ -127,6 +129,7 @@ export class PastRun extends Emitter<{ changed: PastState }> {
   async #open(units: number, lab: LabInfo): Promise<void> {
     const moment = this.moments.before(units);
     this.#units = null;
+    this.#hasBegun = false;
     if (moment) {
       const bytes = await this.moments.load(moment);
       if (!bytes) return; // `load` has dropped the lost moment from the list, so the next try takes the one before
@@ -134,6 +137,11 @@ export class PastRun extends Emitter<{ changed: PastState }> {
     } else {
       const { settings, seed } = this.moments.origin ?? this.present.origin();
       await this.run.start(lab, settings, seed);
+      const first = this.#changeAt(0);
+      if (first && !isContentLost(first)) {
+        await this.#makeChange(first);
+        this.#hasBegun = true;
+      }
     }
     this.#units = this.run.progress.units;
     this.#same = true;
@@ -141,7 +149,7 @@ export class PastRun extends Emitter<{ changed: PastState }> {
 
   /** Repeats the unit after `at`, with the settings, the seed and the data that the run had. */
   async #repeatUnit(at: number): Promise<void> {
-    const change = this.present.origin().changes.find(({ unit }) => unit === at);
+    const change = at === 0 && this.#hasBegun ? undefined : this.#changeAt(at);
     // If a request below fails or is given up, the run may be halfway through the unit. Then it is opened again.
     this.#units = null;
     if (change) await this.#makeChange(change);
@@ -150,14 +158,18 @@ export class PastRun extends Emitter<{ changed: PastState }> {
     this.#same &&= hasMeasuredSame(this.run.series, this.present.series, this.#units);
   }
 
+  #changeAt(units: number): RecipeChange | undefined {
+    return this.present.origin().changes.find(({ unit }) => unit === units);
+  }
+
   /** Makes a change that the run has made. */
-  async #makeChange({ settings, seed, data }: RecipeChange): Promise<void> {
+  async #makeChange(change: RecipeChange): Promise<void> {
     const { run } = this;
+    const { settings, seed, data } = change;
     if (Object.keys(settings).length > 0) await run.configure(settings);
     if (seed !== null) await run.reseed(seed);
     if (data === null) return;
-    // The content of long data, such as a text, is not in the changes, which then hold an empty object (see `startOf`).
-    if (Object.keys(data as object).length === 0)
+    if (isContentLost(change))
       throw new Error(
         "this part of the run learned from data of your own, which are kept only from the next saved moment on",
       );
@@ -169,6 +181,9 @@ export class PastRun extends Emitter<{ changed: PastState }> {
     this.emit("changed", state);
   }
 }
+
+/** The content of long data, such as a text, is not in the changes, which then hold an empty object (see `startOf`). */
+const isContentLost = ({ data }: RecipeChange): boolean => data !== null && Object.keys(data as object).length === 0;
 
 /** Whether two runs have measured the same at a unit; true if one of them has kept no measurement of it. */
 function hasMeasuredSame(a: Series, b: Series, unit: number): boolean {
