@@ -1,10 +1,12 @@
 // `npm run bench [-- NAME...]`: runs the benchmarks whose names start with a NAME in Chromium, on both bundles (with
 // threads and without). Writes one JSON object per line to standard output, everything else to standard error.
 // `npm run bench -- gpu-tab [LAB...]` measures training on a GPU instead, see bench-gpu-tab.mjs, and
-// `npm run bench -- worlds` how fast texts of worlds become code, see bench-worlds.mjs.
+// `npm run bench -- worlds` how fast texts of worlds become code, see bench-worlds.mjs, and `npm run bench -- links` how
+// soon links show what their senders saw, see bench-links.mjs.
 
 import { join } from "node:path";
 import { benchGpuTab } from "./bench-gpu-tab.mjs";
+import { benchLinks } from "./bench-links.mjs";
 import { benchWorlds } from "./bench-worlds.mjs";
 import { ensureChromium } from "./browsers.mjs";
 import { prerequisites } from "./prerequisites.mjs";
@@ -18,6 +20,7 @@ main(async () => {
   await prerequisites();
   if (names[0] === "gpu-tab") return benchGpuTab(names.slice(1));
   if (names[0] === "worlds") return benchWorlds();
+  if (names[0] === "links") return benchLinks();
   await run("cargo", ["xtask", "web", "--bench", "threads", "simple"], toError);
   const { browser: executablePath } = await ensureChromium();
   const [{ build }, { chromium }, { serve }] = await Promise.all([

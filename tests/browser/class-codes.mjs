@@ -1,4 +1,4 @@
-// Codes of a class as a forger writes them, and as a camera reads them. A code is what a pupil hands in without a server: "LC1.checksum.content" of
+// Codes of a class as a forger writes them, and as a camera reads them, and a lesson. A code is what a pupil hands in without a server: "LC1.checksum.content" of
 // a run, "LL1.…" of a lesson, whose content is packed JSON (www/class/code-text.ts).
 
 import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
@@ -30,3 +30,28 @@ export async function scanned(picture) {
   const rgba = Uint8ClampedArray.from({ length: 4 * grey.length }, (_, i) => (i % 4 === 3 ? 255 : grey[i >> 2]));
   return jsQR(rgba, width, height, { inversionAttempts: "dontInvert" })?.data;
 }
+
+/** A lesson with one run, of a moment. */
+export const LESSON = `lesson: Heads or tails
+lab: control
+
+# Toss
+@choice toss
+  ask: What comes up?
+  option: Heads
+  option: Tails
+
+@run moment
+  title: A moment
+  settings: worlds=16, horizon=16
+  units: 2
+
+@check trained
+  text: It has trained twice.
+  when: moment.units >= 2
+
+@sentence why
+  ask: Why?
+`;
+/** The hash of a lesson of one's own. */
+export const linkTo = (text) => `#/lesson/own?data=${deflateRawSync(Buffer.from(text)).toString("base64url")}`;

@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { deflateRawSync } from "node:zlib";
-import { forged, scanned } from "./class-codes.mjs";
+import { forged, LESSON, linkTo, scanned } from "./class-codes.mjs";
 import { hosts, openPage, test, until } from "./harness.mjs";
 import { downloaded, openTool, state, untilText, untilUnits } from "./lab.mjs";
 
@@ -240,30 +239,6 @@ test("links of a class that cannot be used say so in a sentence", async () => {
   await untilText(page.getByRole("status").filter({ hasText: "damaged" }), /its checksum is wrong/);
   await page.assertNoErrors();
 });
-
-/** A lesson with one run, of a moment. */
-const LESSON = `lesson: Heads or tails
-lab: control
-
-# Toss
-@choice toss
-  ask: What comes up?
-  option: Heads
-  option: Tails
-
-@run moment
-  title: A moment
-  settings: worlds=16, horizon=16
-  units: 2
-
-@check trained
-  text: It has trained twice.
-  when: moment.units >= 2
-
-@sentence why
-  ask: Why?
-`;
-const linkTo = (text) => `#/lesson/own?data=${deflateRawSync(Buffer.from(text)).toString("base64url")}`;
 
 test("class without a server that does a lesson: answers come to the teacher by lesson codes, each pupil once", async () => {
   const pupil = await openPage(hosts.isolated, linkTo(LESSON));

@@ -24,7 +24,7 @@ export interface Picture<View = AnyView> {
    * Fills a frame up to a length without changing what it shows, so that a clip can have frames of several lengths.
    * Without it, or where it returns a frame as it is, frames of another length than the last one are left out.
    */
-  fill?(frame: Uint8Array, length: number): Uint8Array;
+  fill?: (frame: Uint8Array, length: number) => Uint8Array;
   /** Draws a clip at a position, in frames. Between two frames the picture moves from one to the other. */
   paint(surface: Surface, clip: Clip, position: number): void;
   /** The seconds that the picture of an open run takes from one frame to the next; 0 where every view is one. */

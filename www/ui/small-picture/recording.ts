@@ -6,7 +6,6 @@
 // row repeat themselves, so the text becomes small when the site is compressed.
 
 import type { Settings } from "../../core/link";
-import type { Picture } from "./picture";
 
 /** A row of frames of the same length, one after the other. */
 export interface Clip {
@@ -45,11 +44,16 @@ export interface StoredRecording extends Omit<Recording, "moments"> {
   moments: { unit: number; score: string; frames: string }[];
 }
 
+/** What `Picture.fill` does, where a picture has it. */
+interface Filling {
+  fill?: (frame: Uint8Array, length: number) => Uint8Array;
+}
+
 /**
  * A clip of frames. They are filled up to the length of the longest one where the picture can do that. Frames whose
  * length is still another one than that of the last are left out: they show another world, puzzle or grid.
  */
-export function clipOf(frames: readonly Uint8Array[], { fill }: Pick<Picture, "fill">): ArrayClip {
+export function clipOf(frames: readonly Uint8Array[], { fill }: Filling): ArrayClip {
   const longest = frames.reduce((length, frame) => Math.max(length, frame.length), 0);
   const filled = fill ? frames.map((frame) => fill(frame, longest)) : frames;
   const frameSize = filled.at(-1)?.length ?? 0;
