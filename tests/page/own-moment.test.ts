@@ -113,7 +113,10 @@ test("frames with and without a shape that comes and goes are one clip, of which
   assert.equal(clipOfFrames([builtIn, ...frames], picture).bytes.length, clip.bytes.length);
   assert.equal(clipOfFrames([], picture).bytes.length, 0);
   // Without a way to fill frames, those of another length than the last one are left out.
-  assert.deepEqual(clipOfFrames([Uint8Array.of(1, 2), Uint8Array.of(3)], {}), { bytes: Uint8Array.of(3), frameSize: 1 });
+  assert.deepEqual(clipOfFrames([Uint8Array.of(1, 2), Uint8Array.of(3)], {}), {
+    bytes: Uint8Array.of(3),
+    frameSize: 1,
+  });
 });
 
 test("damaged frames are refused, or can be drawn", () => {
