@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { aboutWords } from "../../www/labs/logic/about-words";
 import { attemptNews, attemptsTaken, attemptTold, attemptWords } from "../../www/labs/logic/attempts";
 import { Series } from "../../www/core/series";
 import { EXPERIMENTS } from "../../www/labs/logic/experiments";
@@ -190,4 +191,15 @@ test("a score that stays where it began is told with what the soft error has don
     told(50) ?? "",
     /^Training began again with new gates at iteration 31, .* than when it began again\. Meanwhile the/,
   );
+});
+
+test("the goal is told of the run's own experiment alone", () => {
+  const words = { life: /game of life/, checkerboard: /checkerboard/, figure: /figure/, letter: /letter/ };
+  for (const experiment of ["life", "checkerboard", "async", "figure", "letter"] as const) {
+    const { goal, picture } = aboutWords(experiment, 3);
+    const named = experiment === "async" ? "checkerboard" : experiment;
+    for (const [of, word] of Object.entries(words)) assert.equal(word.test(goal), of === named, goal);
+    assert.match(goal, / in 3 tests in a row\./);
+    assert.equal(/target/.test(picture), experiment !== "life", picture);
+  }
 });
