@@ -16,6 +16,8 @@ import {
   TRAINED_BY,
   type TrainedRun,
 } from "../../www/labs/cube/trained-words";
+import { aboutWords } from "../../www/labs/cube/about-words";
+import { LAB } from "../../www/generated/labs/cube";
 import { emptyWords } from "../../www/labs/cube/distance-words";
 import { expectedTime } from "../../www/labs/cube/large/wording";
 import { story } from "../../www/labs/cube/story";
@@ -174,4 +176,16 @@ test("the 3x3x3 says what to expect in time, from measured runs where there are 
 test("empty chart of a run that was opened again tells what its last test solved, as the sentence does", () => {
   assert.equal(emptyWords(NaN), "Not tested yet");
   assert.match(emptyWords(93.47), /^The last test solved 93\.47%\. .* the next test fills the columns\.$/);
+});
+
+test("goal and picture are told of the run's own puzzle alone", () => {
+  for (const isLarge of [false, true]) {
+    const { goal, picture } = aboutWords(LAB.about, isLarge);
+    for (const text of [goal, picture]) assert.doesNotMatch(text, /\dx\dx\d/);
+    assert.match(
+      goal,
+      isLarge ? /^Solve random states by beam search, .*\.$/ : /^Solve the cube greedily: .* 90% .*\.$/,
+    );
+    assert.match(picture, isLarge ? /solving it\. A chart shows the beam: / : /solving it\. Bars show the percentage /);
+  }
 });

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { aboutWords } from "../../www/labs/logic/about-words";
 import { attemptNews, attemptsTaken, attemptTold, attemptWords } from "../../www/labs/logic/attempts";
 import { Series } from "../../www/core/series";
 import { EXPERIMENTS } from "../../www/labs/logic/experiments";
@@ -27,7 +28,7 @@ const ATTEMPTS = (wrong: number[]) => ({
 });
 
 checkStory("logic", story, { experiment: "checkerboard", goal: 3 }, [
-  [{}, /nothing yet: nearly all of its gates are plain wires/],
+  [{}, /nothing yet: all of its gates are still plain wires/],
   [{ softError: 0.2 }, /^Training has begun, and the circuit has not been tested yet\.$/],
   [{ wrong: 4096 }, /^In the latest test, 4,096 were wrong\.$/], // of an earlier version
   [{ wrong: 1, tested: 400 }, /, 1 of 400 cells was wrong\.$/],
@@ -38,7 +39,7 @@ checkStory("logic", story, { experiment: "checkerboard", goal: 3 }, [
   [{ proof: 53.8549, wrong: 2443, tested: 10192 }, /^In its last tests, at worst 53\.85% of the cells were correct\.$/],
   [
     { proof: 53.8549, wrong: 2443, tested: 10192, attempt: 2 },
-    /^It has begun again with new gates \(attempt 2\)\. In its last tests, at worst /,
+    /^Training began again with new gates at iteration 3, because no progress was made \(attempt 2\)\. In the last 3 tests, 2 with the new gates, at worst /,
     { lost: true, measured: ATTEMPTS([900, 0, 4096, 2443]) },
   ],
   [
@@ -152,4 +153,53 @@ test("a fall below the first score is usual in the recorded runs of the checkerb
     });
   assert.equal(told("checkerboard"), `In its last tests, at worst 42.35% of the cells were correct. ${USUAL_FALL}`);
   assert.equal(told("life"), "In its last tests, at worst 42.35% of the cells were correct.");
+});
+
+test("a score that stays where it began is told with what the soft error has done, also after a restart", () => {
+  const curves = allCurves.find(({ lab, preset }) => lab === "logic" && preset === "checkerboard");
+  const run = curves?.runs.find(({ seed }) => seed === 9);
+  assert.ok(curves && run);
+  // Iteration 31 is the first with new gates: the soft error is that of the start again.
+  const column = (metric: string) => run.values[curves.metrics.indexOf(metric)] ?? [];
+  assert.ok((column("softError")[29] ?? 1) < 0.14 && (column("softError")[30] ?? 0) > 0.249);
+  const told = (unit: number) => {
+    const measured = (metric: string) => {
+      const values = metric === "attempt" ? run.units.map((each) => (each < 31 ? 1 : 2)) : column(metric);
+      const rows = run.units.map((_, row) => row).filter((row) => row < unit && (values[row] ?? null) !== null);
+      return { units: rows.map((row) => run.units[row] as number), values: rows.map((row) => values[row] as number) };
+    };
+    const last = (metric: string) => measured(metric).values.at(-1) ?? NaN;
+    return story({
+      ...{ settings: { experiment: "checkerboard", goal: 3 }, last, measured },
+      ...{ solved: false, lost: false, news: "" },
+    });
+  };
+  assert.equal(told(3), "In its last tests, at worst 50% of the cells were correct.");
+  assert.match(
+    told(5) ?? "",
+    / no better than at first\. The soft gates' error has hardly changed yet: it is 0\.249\d?\.$/,
+  );
+  assert.match(
+    told(13) ?? "",
+    / hardly better than at first\. Meanwhile the soft gates' error fell from 0\.250? to 0\.225\d?\.$/,
+  );
+  assert.match(
+    told(31) ?? "",
+    /^Training began again with new gates at iteration 31, because no progress was made \(attempt 2\)\. In the last 3 tests, 1 with the new gates, at worst 50% of the cells were correct\.$/,
+  );
+  assert.match(
+    told(50) ?? "",
+    /^Training began again with new gates at iteration 31, .* than when it began again\. Meanwhile the/,
+  );
+});
+
+test("the goal is told of the run's own experiment alone", () => {
+  const words = { life: /game of life/, checkerboard: /checkerboard/, figure: /figure/, letter: /letter/ };
+  for (const experiment of ["life", "checkerboard", "async", "figure", "letter"] as const) {
+    const { goal, picture } = aboutWords(experiment, 3);
+    const named = experiment === "async" ? "checkerboard" : experiment;
+    for (const [of, word] of Object.entries(words)) assert.equal(word.test(goal), of === named, goal);
+    assert.match(goal, / in 3 tests in a row\./);
+    assert.equal(/target/.test(picture), experiment !== "life", picture);
+  }
 });

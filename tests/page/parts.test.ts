@@ -12,7 +12,7 @@ import { LABS } from "../../www/generated/labs";
 import { visibleInText, visibleName } from "../../www/labs/language/token-text";
 import { wrapAngle } from "../../www/core/motion";
 import { dependenciesOf } from "../../www/labs/logic/gate-dependencies";
-import { GATE_NAMES, PLAIN_WIRE } from "../../www/labs/logic/gate-kinds";
+import { changedGates, GATE_NAMES, isPlainWire } from "../../www/labs/logic/gate-kinds";
 import { adapterName } from "../../www/core/adapter-name";
 import { peakWords, trialWords } from "../../www/ui/device-switch";
 
@@ -124,7 +124,6 @@ test("angle wraps to within half a turn", () => {
 });
 
 test("gate depends only on the inputs its kind uses", () => {
-  assert.equal(GATE_NAMES[PLAIN_WIRE], "a");
   const xor = GATE_NAMES.indexOf("a xor b");
   /** Gates 0 and 1 in the first layer, and gate 2 of this kind in the second, which reads them. */
   const gates = (kind: number) => ({
@@ -139,9 +138,20 @@ test("gate depends only on the inputs its kind uses", () => {
   /** For each gate, whether gate 2 depends on it (1). */
   const marks = (kind: number) => [...dependenciesOf(gates(kind), wiring as never, 2)];
   assert.deepEqual(marks(xor), [1, 1, 1]);
-  assert.deepEqual(marks(PLAIN_WIRE), [1, 0, 1]);
+  assert.deepEqual(marks(GATE_NAMES.indexOf("a")), [1, 0, 1]);
   assert.deepEqual(marks(GATE_NAMES.indexOf("b")), [0, 1, 1]);
   assert.deepEqual(marks(GATE_NAMES.indexOf("1")), [0, 0, 1]);
+});
+
+test("a gate that passes on either of its inputs is a plain wire, and no changed gate", () => {
+  assert.deepEqual(
+    GATE_NAMES.filter((_, kind) => isPlainWire(kind)),
+    ["a", "b"],
+  );
+  const counts = (of: Record<string, number>) => GATE_NAMES.map((name) => of[name] ?? 0);
+  // A checkerboard's circuit starts with 32 wires of the second input.
+  assert.deepEqual(changedGates(counts({ a: 3008, b: 32 })), { changed: 0, all: 3040 });
+  assert.deepEqual(changedGates(counts({ a: 2990, b: 40, "a or b": 7, "1": 3 })), { changed: 10, all: 3040 });
 });
 
 test("trial of both devices names the faster one", () => {

@@ -137,7 +137,7 @@ for (const { lab: id, preset, goal: recordedGoal, metrics, runs } of allCurves) 
           assert.ok(isShort && Math.max(...earlier) > (lower ? -value : value), `${where}: ${words}`);
         }
         if (/almost at random/.test(words)) assert.ok(low <= -2.3, `${where}: ${words}`);
-        if (/begun again/.test(words)) {
+        if (/beg[au]n again/.test(words)) {
           const begun = series.units[series.column("attempt").indexOf(series.last("attempt", unit))] as number;
           const { units, values: wrong } = series.measured("wrong", unit);
           assert.ok(!wrong.some((each, i) => each === 0 && (units[i] as number) >= begun), `${where}: ${words}`);

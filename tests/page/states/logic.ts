@@ -16,7 +16,7 @@ const view = (wrongHard: number, multiple = 1, ownTarget = false) => ({
 export const states: LabStates = {
   breaking: BREAKING,
   course: () => ({
-    first: { softError: 0.25, changed: 32 },
+    first: { softError: 0.25, changed: 0 },
     learning: { softError: 0.2, changed: 60, wrong: 700 },
     learned: { softError: 0.001, changed: 420, wrong: 0, proof: 100 },
     lost: { softError: 0.3, changed: 900, wrong: 900, proof: 40 },

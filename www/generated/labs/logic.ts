@@ -106,7 +106,7 @@ export const LAB: LabInfo = {
       {
         "name": "changed",
         "label": "changed gates",
-        "help": "Gates whose most likely function is no longer a plain wire, which nearly all gates are at the start.",
+        "help": "Gates whose most likely function is no longer a plain wire, as that of every gate is at the start. A plain wire passes one of its inputs on.",
         "unit": "gates",
         "better": "neither"
       },

@@ -6,7 +6,8 @@ import { button, el, write } from "../../core/dom";
 import { presetById } from "../../core/presets";
 import type { Run } from "../../core/run";
 import type { Settings } from "../../core/link";
-import type { LabView, OpenFile, Restart } from "../../ui/lab-view";
+import type { AboutWords, LabView, OpenFile, Restart } from "../../ui/lab-view";
+import { aboutWords } from "./about-words";
 import { cubeCards, type Card } from "./cards";
 import { nameColours } from "./colours";
 import { EXPERTS } from "./expert";
@@ -16,7 +17,7 @@ import { introduceTrained } from "./trained-words";
 import type { Headline } from "../../ui/headline";
 import type { Introduction } from "../../ui/introduction";
 import type { LargeScreen } from "./large/screen";
-import type { CubeView } from "../../generated/protocol";
+import type { About, CubeView } from "../../generated/protocol";
 import "./cube.css";
 import "./solid.css";
 
@@ -184,6 +185,10 @@ class CubeLabView implements LabView<CubeView> {
     return {
       name: turns ? `solved, of cubes scrambled by ${formatCount(Number(turns), "turn")}` : "solved, of random cubes",
     };
+  }
+
+  aboutWords(about: About): AboutWords {
+    return aboutWords(about, puzzleOf(this.run.settings) === "3x3x3");
   }
 
   introduction(): Introduction | null {

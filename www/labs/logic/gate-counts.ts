@@ -1,9 +1,9 @@
-// How many gates have changed: at the start all are plain wires (a gate that passes its first input on). Bars show how
-// many gates each of the other kinds has; together they are the changed ones.
+// How many gates have changed: at the start all are plain wires (a gate that passes one input on). Bars show how many
+// gates each of the other kinds has; together they are the changed ones.
 
 import { el, listen, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";
-import { truthTable, GATE_NAMES, PLAIN_WIRE } from "./gate-kinds";
+import { changedGates, truthTable, GATE_NAMES, isPlainWire } from "./gate-kinds";
 
 interface Row {
   element: HTMLElement;
@@ -29,7 +29,7 @@ export class GateCounts {
   constructor(highlight: (kind: number | null) => void) {
     const list = el("ul", { class: "logic-kinds" });
     for (const [kind, name] of GATE_NAMES.entries()) {
-      if (kind === PLAIN_WIRE) continue;
+      if (isPlainWire(kind)) continue;
       const bar = el("span", { class: "kind-bar" });
       const count = el("span", { class: "kind-count num" });
       const element = el(
@@ -58,12 +58,11 @@ export class GateCounts {
 
   /** `counts[kind]` is the number of gates of a kind. */
   draw(counts: number[], seconds: number): void {
-    const all = counts.reduce((a, b) => a + b, 0);
-    const changed = all - (counts[PLAIN_WIRE] ?? 0);
+    const { changed, all } = changedGates(counts);
     write(this.#changed, formatInteger(changed));
     write(this.#total, `of ${formatInteger(all)}`);
     this.#changedBar.style.transform = `scaleX(${(changed / Math.max(1, all)).toFixed(4)})`;
-    const fullBar = Math.max(MIN_FULL_BAR, ...counts.map((count, kind) => (kind === PLAIN_WIRE ? 0 : count)));
+    const fullBar = Math.max(MIN_FULL_BAR, ...counts.filter((_, kind) => !isPlainWire(kind)));
     const step = 1 - Math.exp(-seconds / SETTLE_SECONDS);
     for (const [kind, row] of this.#rows) {
       const count = counts[kind] ?? 0;

@@ -4,8 +4,18 @@
 
 import { svg } from "../../core/dom";
 
-/** The kind that passes its first input on. Nearly all gates start as this kind. */
-export const PLAIN_WIRE = 3;
+/** The kinds that pass their first or their second input on. Every gate starts as one of them. */
+const PLAIN_WIRES = [3, 5];
+
+export function isPlainWire(kind: number): boolean {
+  return PLAIN_WIRES.includes(kind);
+}
+
+/** How many gates are no longer plain wires, of `all`. `counts[kind]` is the number of gates of a kind. */
+export function changedGates(counts: number[]): { changed: number; all: number } {
+  const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
+  return { changed: sum(counts.filter((_, kind) => !isPlainWire(kind))), all: sum(counts) };
+}
 
 /** Names by kind. */
 export const GATE_NAMES = [

@@ -1,6 +1,6 @@
 // A map of all gates before pruning (the removal of superfluous gates): one square for each gate, one block of squares
 // for each layer, from left to right. Each gate is a mixture of kinds, and its most likely kind determines its colour.
-// While that is a plain wire, which passes its first input on, the gate is pale. Another kind is green, and the more
+// While that is a plain wire, which passes one input on, the gate is pale. Another kind is green, and the more
 // probable it is, the greener. A gate flashes when its most likely kind changes. Pointing at a gate highlights what it
 // depends on.
 //
@@ -12,7 +12,7 @@ import { el, listen, write } from "../../core/dom";
 import { formatShare } from "../../core/format";
 import { reducedMotion, colour } from "../../core/theme";
 import { dependenciesOf } from "./gate-dependencies";
-import { GATE_NAMES, PLAIN_WIRE } from "./gate-kinds";
+import { GATE_NAMES, isPlainWire } from "./gate-kinds";
 import type { LogicGates, LogicWiring } from "../../generated/protocol";
 
 /** Number of colours on the ramp from pale to green. */
@@ -159,8 +159,9 @@ export class GateMap {
     for (let gate = 0; gate < kinds.length; gate++) {
       const kind = kinds[gate] as number;
       const probability = (probabilities[gate] as number) / 255;
-      const shade =
-        kind === PLAIN_WIRE ? MAX_WIRE_SHADE * (1 - probability) : MIN_KIND_SHADE + (1 - MIN_KIND_SHADE) * probability;
+      const shade = isPlainWire(kind)
+        ? MAX_WIRE_SHADE * (1 - probability)
+        : MIN_KIND_SHADE + (1 - MIN_KIND_SHADE) * probability;
       const rgb = this.#shades[Math.round(shade * (SHADES - 1))] as Rgb;
       const pixel = 4 * (this.#squareOf[gate] as number);
       const flash = this.#flash[gate] as number;

@@ -9,7 +9,7 @@ import type { Run } from "../../core/run";
 import type { LogicView } from "../../generated/protocol";
 import { sourceWords } from "../../ui/goal-words";
 import { term } from "../../ui/term";
-import { PLAIN_WIRE } from "./gate-kinds";
+import { changedGates } from "./gate-kinds";
 import recordedRuns from "./goal-units.json";
 
 /** The strip is drawn again no more often than this. */
@@ -36,7 +36,7 @@ export class LearningStrip {
         "div",
         {
           class: "logic-fact",
-          title: "Gates whose most likely function is no longer the plain wire that nearly all gates are at the start.",
+          title: "Gates whose most likely function is no longer that of a plain wire, as every gate is at the start.",
         },
         el(
           "span",
@@ -63,11 +63,10 @@ export class LearningStrip {
     this.#secondsToRedraw -= seconds;
     if (this.#secondsToRedraw > 0) return;
     this.#secondsToRedraw = REDRAW_SECONDS;
-    const all = gates.counts.reduce((a, b) => a + b, 0);
-    const wires = gates.counts[PLAIN_WIRE] ?? 0;
-    write(this.#gates, formatInteger(all - wires));
+    const { changed, all } = changedGates(gates.counts);
+    write(this.#gates, formatInteger(changed));
     write(this.#allGates, `of ${formatInteger(all)}`);
-    this.#gatesBar.style.transform = `scaleX(${((all - wires) / Math.max(1, all)).toFixed(4)})`;
+    this.#gatesBar.style.transform = `scaleX(${(changed / Math.max(1, all)).toFixed(4)})`;
     this.#drawGoal();
   }
 

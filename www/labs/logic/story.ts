@@ -2,6 +2,7 @@
 
 import { formatCount, formatInteger, formatNumber } from "../../core/format";
 import type { Settings } from "../../core/link";
+import type { Measurements } from "../../core/series";
 import type { LogicExperiment } from "../../generated/protocol";
 import type { Story } from "../../ui/story";
 
@@ -20,6 +21,12 @@ export const USUAL_FALL = "Most recorded runs also fell below their first score 
 /** From this percentage of correct cells on, wrong ones are counted. */
 const NEARLY_CORRECT_PERCENT = 99;
 
+/** A score that is less than this many percentage points above another one is hardly better. */
+const HARDLY_BETTER_POINTS = 3;
+
+/** The soft error has hardly changed while it differs from the first one by less than this share of it. */
+const HARDLY_CHANGED_SHARE = 0.02;
+
 /** What tests count: cells, or for the coloured letter each of a cell's colour values. */
 export function testedNoun(settings: Settings): string {
   return settings["experiment"] === "letter" ? "colour value" : "cell";
@@ -30,11 +37,12 @@ export const story: Story = ({ settings, last, measured, solved, lost, news }) =
   if (!Number.isFinite(wrong)) {
     return Number.isFinite(error)
       ? "Training has begun, and the circuit has not been tested yet."
-      : "It has learned nothing yet: nearly all of its gates are plain wires.";
+      : "It has learned nothing yet: all of its gates are still plain wires.";
   }
   const attempt = last("attempt");
   const attempts = measured("attempt");
-  const begun = attempts.units[attempts.values.indexOf(attempt)] ?? 0;
+  const firstRow = attempts.values.indexOf(attempt);
+  const begun = attempts.units[firstRow] ?? 0;
   const tests = measured("wrong");
   // The goal stays reached after a test with few mistakes; the sentence speaks of this test. An attempt is named only if
   // no earlier one had a test without a mistake, which may have reached the goal.
@@ -50,7 +58,7 @@ export const story: Story = ({ settings, last, measured, solved, lost, news }) =
   const before = news
     ? `${news} The tests so far were of the gates before. `
     : isNew
-      ? `It has begun again with new gates (attempt ${formatInteger(attempt)}). `
+      ? `${restartWords(attempts.units[firstRow - 1], begun, attempt)} `
       : lost
         ? "It has become worse. "
         : "";
@@ -68,8 +76,15 @@ export const story: Story = ({ settings, last, measured, solved, lost, news }) =
   }
   // A test has parts, such as a larger grid. The metric is that of the worst part of as many tests as the goal asks
   // for.
-  const worst = `In its last tests, at worst ${formatNumber(proof, 3, "%")}% of the ${noun}s were correct.`;
-  if (proof >= NEARLY_CORRECT_PERCENT) return `${before}${worst} ${latest}`;
+  const goal = Number(settings["goal"]);
+  const ofNewGates = tests.units.filter((unit) => unit >= begun).length;
+  const which =
+    isNew && !news && ofNewGates < goal ? `the last ${goal} tests, ${ofNewGates} with the new gates` : "its last tests";
+  const share = `In ${which}, at worst ${formatNumber(proof, 3, "%")}% of the ${noun}s were correct`;
+  if (proof >= NEARLY_CORRECT_PERCENT) return `${before}${share}. ${latest}`;
+  const isTold = before !== "" && (news !== "" || !isNew);
+  const since = isTold ? "" : sinceStart(from(measured("proof"), begun), from(measured("softError"), begun), isNew);
+  const worst = `${share}${since || "."}`;
   const scores = measured("proof").values;
   const hasRisen = scores.some((score) => score > (scores[0] ?? 0));
   const usual =
@@ -78,3 +93,39 @@ export const story: Story = ({ settings, last, measured, solved, lost, news }) =
       : "";
   return `${before}${worst}${usual}`;
 };
+
+/** The measurements from a unit (training iteration) on. */
+function from({ units, values }: Measurements, begin: number): Measurements {
+  const first = units.findIndex((unit) => unit >= begin);
+  return first < 0 ? { units: [], values: [] } : { units: units.slice(first), values: values.slice(first) };
+}
+
+/**
+ * Says that training began again. `unitBefore` is the last unit that is known of the attempt before; a long history
+ * lacks some, and then does not tell when the new attempt began.
+ */
+function restartWords(unitBefore: number | undefined, begun: number, attempt: number): string {
+  const when = unitBefore === begun - 1 ? ` at iteration ${formatInteger(begun)}` : "";
+  return `Training began again with new gates${when}, because no progress was made (attempt ${formatInteger(attempt)}).`;
+}
+
+/**
+ * Ends a sentence about a score that is hardly better than the first one, and says what the soft gates' error has done
+ * meanwhile; empty for a better score, and while there is none before. Both are of the present attempt.
+ */
+function sinceStart({ values: scores }: Measurements, { values: errors }: Measurements, isNew: boolean): string {
+  const [firstScore, score] = [scores[0], scores.at(-1)];
+  const [firstError, error] = [errors[0], errors.at(-1)];
+  if (firstScore === undefined || score === undefined || scores.length < 2) return "";
+  if (firstError === undefined || error === undefined || score >= firstScore + HARDLY_BETTER_POINTS) return "";
+  const start = isNew ? "when it began again" : "at first";
+  const change = `from ${formatNumber(firstError, 3)} to ${formatNumber(error, 3)}`;
+  const limit = HARDLY_CHANGED_SHARE * firstError;
+  const soft =
+    error < firstError - limit
+      ? `Meanwhile the soft gates' error fell ${change}.`
+      : error > firstError + limit
+        ? `The soft gates' error rose ${change}.`
+        : `The soft gates' error has hardly changed yet: it is ${formatNumber(error, 3)}.`;
+  return `, ${score > firstScore ? "hardly" : "no"} better than ${start}. ${soft}`;
+}

@@ -10,6 +10,7 @@ import type { Run } from "../../core/run";
 import { whenOpened } from "../../core/when-opened";
 import { choiceCard, Choices } from "../../ui/choices";
 import type { LabView, Restart } from "../../ui/lab-view";
+import { aboutWords } from "./about-words";
 import { attemptNews, attemptsTaken, attemptTold } from "./attempts";
 import { GateCounts } from "./gate-counts";
 import { GateMap } from "./gate-map";
@@ -125,6 +126,7 @@ export function open(run: Run, restart: Restart): LabView<LogicView> {
       gateCounts.draw(view.gates.counts, seconds);
     },
     opened: begin,
+    aboutWords: () => aboutWords(experimentOf(run.settings), Number(run.settings["goal"] ?? 3)),
     headline: () => ({
       // The metric is that of the worst of as many evaluations as the goal asks for.
       name: `correct ${testedNoun(run.settings)}s, worst of the last ${formatCount(Number(run.settings["goal"]), "test")}`,

@@ -125,7 +125,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "changed",
         "changed gates",
-        "Gates whose most likely function is no longer a plain wire, which nearly all gates are at the start.",
+        "Gates whose most likely function is no longer a plain wire, as that of every gate is at the start. A plain wire passes one of its inputs on.",
         "gates",
         Better::Neither,
     ),

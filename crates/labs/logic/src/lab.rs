@@ -320,8 +320,8 @@ impl Lab for Logic {
         out.set("gap", self.hard_error - self.soft_error);
         out.set("mended", self.accepted_changes as f64);
         out.set("attempt", f64::from(self.restarts.attempt()));
-        let not_pass_through = self.kinds.iter().filter(|kind| **kind != GateKind::A.number()).count();
-        out.set("changed", not_pass_through as f64);
+        let changed = self.kinds.iter().filter(|kind| !GateKind::from_number(**kind).is_plain_wire()).count();
+        out.set("changed", changed as f64);
         if self.has_new_proof {
             // The worst of the last `goal_evaluations` proofs, which the goal requires, once there are that
             // many.
@@ -424,7 +424,7 @@ impl Lab for Logic {
 
 #[cfg(test)]
 mod tests {
-    use learnery_lab::{Checkpoint, Entry, Session};
+    use learnery_lab::{Checkpoint, Entry, Preset, Session};
 
     use super::*;
 
@@ -467,6 +467,29 @@ mod tests {
                 assert!(session.save().to_bytes() == *later, "continued after unit {}", i + 1);
             }
         }
+    }
+
+    #[test]
+    fn no_gate_counts_as_changed_before_training_changes_one() {
+        for Preset { name, settings, .. } in about::ABOUT.presets {
+            let mut config = serde_json::to_value(LogicConfig::default()).expect("plain data");
+            let settings: serde_json::Map<String, Value> = serde_json::from_str(settings).expect("an object");
+            config.as_object_mut().expect("an object").extend(settings);
+            let network = Network::new(&serde_json::from_value(config).expect("good settings"), 1);
+            let mut kinds = vec![0; network.circuits.gates()];
+            network.most_likely_kinds(&mut kinds, None);
+            assert!(kinds.iter().all(|kind| GateKind::from_number(*kind).is_plain_wire()), "{name}");
+            let has_second = kinds.contains(&GateKind::B.number());
+            assert!(has_second || *name != "checkerboard", "some start with their second input");
+        }
+        let changed = |learning_rate: f64| {
+            let settings = json!({ "batch": 1, "steps": 2, "epochs": 20, "learning_rate": learning_rate });
+            let mut session = Session::start(LAB, &settings, 3).expect("the settings are good");
+            session.advance_unit();
+            session.row().get("changed")
+        };
+        assert_eq!(changed(0.0), 0.0);
+        assert!(changed(0.5) > 0.0);
     }
 
     #[test]

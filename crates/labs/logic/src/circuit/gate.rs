@@ -11,7 +11,7 @@ pub enum GateKind {
     False = 0,
     And = 1,
     AAndNotB = 2,
-    /// Passes its first input through: a plain wire.
+    /// Passes its first input through.
     A = 3,
     NotAAndB = 4,
     /// Passes its second input through.
@@ -59,6 +59,11 @@ impl GateKind {
 
     pub const fn number(self) -> u8 {
         self as u8
+    }
+
+    /// Whether it passes one of its inputs on. All gates start so, some with their second input.
+    pub const fn is_plain_wire(self) -> bool {
+        matches!(self, Self::A | Self::B)
     }
 
     /// The gate's value in 64 cases at once, one per bit.
