@@ -1,7 +1,8 @@
-// `npm run bench -- links`, after `npm run build`: how soon the page shows what the sender of a link saw. Makes a link of
-// each kind on the built site, opens each in new browsers, and prints a table of milliseconds since the navigation began: until the lab
-// itself is first drawn from a plain link, until the sender's picture is drawn, and until the sender's agent acts where
-// the link has a copy of it. Every time is taken in the page, in the frame in which the thing is first there.
+// `npm run bench -- links`, after `npm run build`: how soon the page shows what the sender of a link saw. Makes a link
+// of each kind on the built site, opens each in new browsers, and prints a table of milliseconds since the navigation
+// began: until the lab itself is first drawn from a plain link, until the sender's picture is drawn, and until the
+// sender's agent acts where the link has a copy of it. Every time is taken in the page, in the frame in which the thing
+// is first there.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,18 +20,22 @@ const packed = (text) => deflateRawSync(text).toString("base64url");
 const dataOf = (command) => `data=0:${packed(JSON.stringify(command))}`;
 const example = (name) => readFileSync(join(root, `crates/world-rules/examples/${name}.world`), "utf8");
 
-/** A text of some 2,500 characters, as short as a run of the language lab takes one. */
+/**
+ * 2,180 characters, little more than the least that the language lab takes (2,048 bytes), so that a link holds them.
+ */
 const TEXT = Array.from({ length: 80 }, (_, i) => `${i} times ${i + 3} is ${i * (i + 3)}, I say.`).join("\n");
-/** An outline, as the grid of a drawing has it. */
+/** A pattern on the 20 x 20 grid of a drawn target, row by row, a digit for each cell. */
 const PLANES = Array.from({ length: 20 * 20 }, (_, i) => Number(i % 20 > 4 && i % 3 > 0)).join("");
 
+/** An XGID: the end of a game, with checkers on six places. */
 const POSITION = "-bb---B-------------bb---A:0:0:-1:62:0:0:0:0:10";
 
 /**
- * The links: what the table calls them, and their hash or the run (`moment`) to whose last unit a link is made. With
- * `isScramble`, nothing but the cube in `show=` is kept of it, before the turns that were made. What the sender saw is there with the
- * recorded picture of a link that carries a moment; or with a view of the lab, for which `isShown` is a function for
- * the page that also gets what is shown; or with the canvas of `selector`.
+ * The links: what the table calls them, and their `hash`, or the run (`moment`) at whose end the page makes the link.
+ * With `isScramble` the link is cut down to its scrambled cube (`show=`), without the turns made since. With `copy` it
+ * carries a copy of the agent, so that is timed too. The sender's picture counts as shown with a view of the lab for
+ * which `isShown` is true; or when the canvas `selector` is painted; or else with the link's recorded picture.
+ * `isShown` is sent to the page as source text, so it uses nothing but its arguments.
  */
 const KINDS = [
   { name: "control: rounded actor", lab: "control", moment: "#/control?seed=1&units=20", copy: true },

@@ -1,12 +1,12 @@
 // Firefox and WebKit (Safari's engine) learn every lab, on hosts with the isolation headers and without. Each chooses
 // the bundle and the number of threads that it should, writes no errors on the console, computes the bits that a
-// terminal computes, and says in a sentence if the page's files do not arrive. A lesson, a class and a link to a moment
-// work there too.
+// terminal computes, and says in a sentence if the page's files do not arrive. A lesson and a class work there
+// too.
 //
 // Other files test the same in Chromium: first-visit.test.mjs that every lab learns and shows a curve,
 // protocol.test.mjs the choice of bundle and threads, bits.test.mjs the bits, gpu.test.mjs and language.test.mjs the
-// GPU, embed.test.mjs frames, load.test.mjs files that do not arrive, lessons.test.mjs, class.test.mjs and
-// moment.test.mjs the rest.
+// GPU, embed.test.mjs frames, load.test.mjs files that do not arrive, lessons.test.mjs and
+// class.test.mjs the rest.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -123,22 +123,6 @@ for (const { title, name, threads, env } of ENGINES) {
           await until("metrics arrive", () => page.evaluate("globalThis.heard !== undefined"));
           await page.close();
         });
-      });
-    });
-    test("link to a moment is made, and its run is verified", async () => {
-      // On a first visit Firefox may leave the service worker “activating”, and requests of the page wait for it.
-      test.skip(name === "firefox", "parts that are loaded later may not arrive during a first visit");
-      await served(site, { isolation: true }, async (address) => {
-        const sender = await engine.open(`${address}#/control?worlds=16&horizon=16&hidden=16&eval_episodes=4&units=2`);
-        await shows(sender, ".replay-line", "Replayed to iteration 2.");
-        await press(sender, "Share and save");
-        await press(sender, "Make a link to this moment");
-        await shows(sender, ".share-moment", "The link is ready.");
-        const page = await engine.open(await sender.evaluate(`document.querySelector("#share-moment").value`));
-        await shows(page, ".moment-line", "The run is verified: ");
-        assert.deepEqual([...sender.errors(), ...page.errors()], []);
-        await sender.close();
-        await page.close();
       });
     });
     test("class without a server: a result becomes a code, which the teacher's page reads", async () => {

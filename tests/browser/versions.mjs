@@ -30,7 +30,9 @@ export function deployNextVersion(folder, names) {
     before = changed.size;
     for (const [name, text] of texts) if ([...changed].some((each) => text.includes(each))) changed.add(name);
   }
-  const next = (name) => name.replace(/.{8}(?=\.\w+$)/, (hash) => `${hash.slice(0, 6)}v2`);
+  // A hash may end like that of a next version by chance.
+  const next = (name) =>
+    name.replace(/.{8}(?=\.\w+$)/, (hash) => `${hash.slice(0, 6)}${hash.endsWith("v2") ? "v3" : "v2"}`);
   const renamed = (text) => [...changed].reduce((text, name) => text.replaceAll(name, next(name)), text);
   for (const name of changed) {
     writeFileSync(join(assets, name), `${renamed(texts.get(name))}\n/* the next version */`);

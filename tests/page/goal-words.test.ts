@@ -93,10 +93,10 @@ test("value of a test is that of the headline, with its margin of error", () => 
   assert.equal(words("share", "%", 3, 512), "100% (at least 99.22%)");
   assert.equal(words("share", "%", 2, 512), "99.80%");
   assert.equal(words("bits", "bits per character", 2), "1.50 bits per character");
-  // A share cannot be less than nothing or more than all.
-  assert.equal(words("right", "%", 1), "0.19% (0 to 0.58)");
+  // Wilson's interval lies within what a share can be.
+  assert.equal(words("right", "%", 1), "0.19% (0.03 to 1.12)");
   assert.equal(words("right", "%", 2), "53.1 ± 2.4%");
-  assert.equal(words("right", "%", 3), "99.60% (99.05 to 100)");
+  assert.equal(words("right", "%", 3), "99.60% (98.56 to 99.88)");
 });
 
 test("interval that holds the goal is told where a value alone would seem to contradict the sentence", () => {

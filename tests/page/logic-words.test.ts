@@ -28,7 +28,7 @@ const ATTEMPTS = (wrong: number[]) => ({
 });
 
 checkStory("logic", story, { experiment: "checkerboard", goal: 3 }, [
-  [{}, /nothing yet: all of its gates are still plain wires/],
+  [{}, /nothing yet: each gate still passes one of its inputs on/],
   [{ softError: 0.2 }, /^Training has begun, and the circuit has not been tested yet\.$/],
   [{ wrong: 4096 }, /^In the latest test, 4,096 were wrong\.$/], // of an earlier version
   [{ wrong: 1, tested: 400 }, /, 1 of 400 cells was wrong\.$/],
@@ -39,7 +39,7 @@ checkStory("logic", story, { experiment: "checkerboard", goal: 3 }, [
   [{ proof: 53.8549, wrong: 2443, tested: 10192 }, /^In its last tests, at worst 53\.85% of the cells were correct\.$/],
   [
     { proof: 53.8549, wrong: 2443, tested: 10192, attempt: 2 },
-    /^Training began again with new gates at iteration 3, because no progress was made \(attempt 2\)\. In the last 3 tests, 2 with the new gates, at worst /,
+    /^Training began again with new gates at iteration 3, because no progress was made \(attempt 2\)\. In the last 3 tests \(only 2 of them with the new gates\), at worst /,
     { lost: true, measured: ATTEMPTS([900, 0, 4096, 2443]) },
   ],
   [
@@ -181,11 +181,11 @@ test("a score that stays where it began is told with what the soft error has don
   );
   assert.match(
     told(13) ?? "",
-    / hardly better than at first\. Meanwhile the soft gates' error fell from 0\.250? to 0\.225\d?\.$/,
+    / hardly better than at first\. Meanwhile the soft gates' error fell from 0\.250? to 0\.225\d? \(0 is perfect\)\.$/,
   );
   assert.match(
     told(31) ?? "",
-    /^Training began again with new gates at iteration 31, because no progress was made \(attempt 2\)\. In the last 3 tests, 1 with the new gates, at worst 50% of the cells were correct\.$/,
+    /^Training began again with new gates at iteration 31, because no progress was made \(attempt 2\)\. In the last 3 tests \(only 1 of them with the new gates\), at worst 50% of the cells were correct\.$/,
   );
   assert.match(
     told(50) ?? "",

@@ -217,7 +217,7 @@ test("run that went on from a loaded network has no link, which is said with wha
   };
   await assert.rejects(
     make(moment),
-    /^Error: This run went on from a network .*, which no link can hold\. “Save a picture for chats” .* “Save checkpoint”/,
+    /^Error: There is no link to this run: .* a network that was trained before\. “Save a picture for chats” .* “Save checkpoint”/,
   );
   const { moment: seen, words } = await seenMoment(sourceOf(moment));
   assert.deepEqual([seen.unit, seen.clip, seen.agent], [UNITS, moment.clip, null]);

@@ -19,7 +19,7 @@ export class MeasuredView {
       el("h2", { text: title }),
       el("p", {
         class: "quiet small",
-        text: "What the lesson has measured, as far as pupils have handed it in. All pupils' runs have the seeds of the lesson, so with the same settings they differ only where browsers round differently. This is what pupils' browsers say; nobody has checked it.",
+        text: "The results that pupils have handed in. All pupils train with the random numbers (seeds) of the lesson, so the same settings give the same results, except for small differences in how browsers calculate. The numbers come from pupils' browsers; nobody has checked them.",
       }),
       this.#list,
     );

@@ -29,15 +29,20 @@ export function formatMeasured(n: number, margin: number, digits = 4, unit = "")
 }
 
 /**
- * A margin of error behind its value: " ± 0.39". If the value is a percentage, and less or more than a percentage can be
- * lies within the margin, the ends of what remains: " (0 to 0.58)". Empty without a margin.
+ * A margin of error behind its value: " ± 2.4". If the value is a percentage, and less or more than a percentage can be
+ * lies within the margin, the ends of Wilson's interval for a share that was measured as exactly: " (0.03 to 1.12)".
+ * Empty without a margin.
  */
 export function formatMargin(value: number, margin: number, unit = ""): string {
   if (!(margin > 0)) return "";
-  const [low, high] = [value - margin, value + margin];
-  const isCut = unit === "%" && value >= 0 && value <= 100 && (low < 0 || high > 100);
-  if (!isCut) return ` ± ${formatNumber(margin, MARGIN_DIGITS)}`;
-  return ` (${formatNumber(Math.max(low, 0), 4, unit)} to ${formatNumber(Math.min(high, 100), 4, unit)})`;
+  const isPercent = unit === "%" && value > 0 && value < 100;
+  if (!isPercent || (value >= margin && value + margin <= 100)) return ` ± ${formatNumber(margin, MARGIN_DIGITS)}`;
+  const [share, half] = [value / 100, margin / 100];
+  // z² / n, with the n for which half = z √(share (1 - share) / n): so many cases would give this margin.
+  const ratio = half ** 2 / (share * (1 - share));
+  const reach = Math.sqrt(half ** 2 + ratio ** 2 / 4);
+  const [low, high] = [-reach, reach].map((side) => (100 * (share + ratio / 2 + side)) / (1 + ratio));
+  return ` (${formatNumber(low ?? NaN, 4, unit)} to ${formatNumber(high ?? NaN, 4, unit)})`;
 }
 
 const MARGIN_DIGITS = 2;

@@ -72,7 +72,7 @@ export function valueWords(headline: Headline, series: Series, unit: number): st
   const end = endWords(at(headline.metric), headline.trials);
   const text = headlineValue(headline, series, at);
   const interval = formatMargin(at(headline.metric), margin, headline.unit);
-  // The ends of an interval stand behind the unit: "0.19% (0 to 0.58)", but "53.1 ± 2.4%".
+  // The ends of an interval stand behind the unit: "0.19% (0.03 to 1.12)", but "53.1 ± 2.4%".
   const isRange = interval.endsWith(")");
   const value = isRange ? withUnit(text, headline.unit) + interval : withUnit(text + interval, headline.unit);
   return end ? `${value} (${withUnit(end, headline.unit)})` : value;

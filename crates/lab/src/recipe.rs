@@ -46,7 +46,7 @@ pub struct Recipe {
     /// What changed during the run, in the order of the units.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<RecipeChange>,
-    /// What the run computes on, `cpu` or `gpu`; `None` if it does not matter.
+    /// What the run computes on, `cpu` or `gpu`; `None` stands for the CPU.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
     /// The number of units after which the run ends; `None` if it has no end.

@@ -106,7 +106,7 @@ export const LAB: LabInfo = {
       {
         "name": "changed",
         "label": "changed gates",
-        "help": "Gates whose most likely function is no longer a plain wire, as that of every gate is at the start. A plain wire passes one of its inputs on.",
+        "help": "How many gates training has changed. At the start every gate is a plain wire, which passes one of its inputs on. A gate counts as changed once another function is its most likely one.",
         "unit": "gates",
         "better": "neither"
       },

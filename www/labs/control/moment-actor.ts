@@ -1,7 +1,7 @@
 // How a link carries the actor: its weights rounded (quantised) to 8 bits, or to 6 where the link has no room for that,
-// with one scale for each tensor, and the statistics of the normaliser unchanged. The critic is left out, and so are the
-// rules of a world of the visitor's own, which the link has as data. The copy is only looked at: it is neither trained
-// nor evaluated.
+// with one scale for each tensor, and the statistics of the normaliser unchanged. The critic is left out, and so are
+// the rules of a world of the visitor's own, which the link has as data. The copy is only looked at: it is neither
+// trained nor evaluated.
 
 import { readTensors, replaceTensors, type StoredTensor } from "../../core/moment-tensors";
 import { dequantise, quantise, quantisedBytes, type Bits } from "../../core/moment-rounding";
@@ -10,8 +10,11 @@ import { UNREADABLE, type AgentCopy, type NoCopy } from "../../ui/lab-moment";
 import "./moment.css";
 
 const CARRIED_PATTERN = /^network\/(?:actor|normaliser)\//;
-/** F32 tensors with at least so many numbers are rounded. All others are carried as they are. */
-const MIN_ROUNDED = 16;
+/**
+ * F32 tensors with at least so many numbers are rounded. Others are carried as they are: it would save a few bytes
+ * only.
+ */
+const MIN_ROUNDED_NUMBERS = 16;
 /** Bytes of a 32-bit float. */
 const FLOAT_BYTES = 4;
 
@@ -24,8 +27,9 @@ export const roundedActor: AgentCopy<ControlView> = {
     pack: (_view, checkpoint) => packed(checkpoint, 6),
     words: "a copy of the sender's agent with weights rounded to 6 bits",
   },
-  unpack: (agent, fresh) => {
-    const tensors = readTensors(fresh);
+  // `untrained` is a checkpoint of a new run with the same settings: its tensors say how to read the bytes.
+  unpack: (agent, untrained) => {
+    const tensors = readTensors(untrained);
     if (!tensors) return null;
     const carried = carriedTensors(tensors);
     // The length says how many bits a weight has.
@@ -42,7 +46,7 @@ export const roundedActor: AgentCopy<ControlView> = {
       if (!areFinite(tensor.dtype, bytes)) return null;
       replacements.set(name, bytes);
     }
-    return replaceTensors(fresh, replacements);
+    return replaceTensors(untrained, replacements);
   },
 };
 
@@ -51,7 +55,7 @@ function packed(checkpoint: Uint8Array, bits: Bits): Uint8Array<ArrayBuffer> | N
   const tensors = readTensors(checkpoint);
   if (!tensors) return UNREADABLE;
   const carried = carriedTensors(tensors);
-  // A rounded copy of an agent that has diverged would be another agent.
+  // NaN and infinity have no rounded form.
   if (!carried.every(([, { dtype, bytes }]) => areFinite(dtype, bytes)))
     return { because: "this agent has diverged, so some of its weights are not finite numbers" };
   const parts = carried.map(([, tensor]) => (isRounded(tensor) ? quantise(floatsOf(tensor), bits) : tensor.bytes));
@@ -64,12 +68,15 @@ function packed(checkpoint: Uint8Array, bits: Bits): Uint8Array<ArrayBuffer> | N
   return agent.length > 0 ? agent : UNREADABLE;
 }
 
-/** The tensors that are carried, in the order of their names. Both sides rely on it, because names are not carried. */
+/**
+ * The tensors that are carried, in the order of their names, by which `readTensors` sorts them. Both sides rely on it,
+ * because names are not carried.
+ */
 const carriedTensors = (tensors: Map<string, StoredTensor>) =>
   [...tensors].filter(([name]) => CARRIED_PATTERN.test(name));
 
 const countOf = ({ bytes }: StoredTensor) => bytes.length / FLOAT_BYTES;
-const isRounded = (tensor: StoredTensor) => tensor.dtype === "F32" && countOf(tensor) >= MIN_ROUNDED;
+const isRounded = (tensor: StoredTensor) => tensor.dtype === "F32" && countOf(tensor) >= MIN_ROUNDED_NUMBERS;
 
 /** The bytes of a tensor in a link. */
 const carriedBytes = (tensor: StoredTensor, bits: Bits) =>

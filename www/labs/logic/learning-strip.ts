@@ -36,7 +36,8 @@ export class LearningStrip {
         "div",
         {
           class: "logic-fact",
-          title: "Gates whose most likely function is no longer that of a plain wire, as every gate is at the start.",
+          title:
+            "At the start every gate is a plain wire, which passes one of its inputs on. A gate counts as changed once another function is its most likely one.",
         },
         el(
           "span",

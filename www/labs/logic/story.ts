@@ -33,32 +33,35 @@ export function testedNoun(settings: Settings): string {
 }
 
 export const story: Story = ({ settings, last, measured, solved, lost, news }) => {
-  const [proof, error, wrong, tested] = [last("proof"), last("softError"), last("wrong"), last("tested")];
+  // The score (the metric `proof`): the percentage of correct cells in the worst part, such as a larger grid, of as
+  // many tests as the goal asks for. `wrong` are the wrong cells in the latest test alone.
+  const [score, error, wrong, tested] = [last("proof"), last("softError"), last("wrong"), last("tested")];
   if (!Number.isFinite(wrong)) {
     return Number.isFinite(error)
       ? "Training has begun, and the circuit has not been tested yet."
-      : "It has learned nothing yet: all of its gates are still plain wires.";
+      : "It has learned nothing yet: each gate still passes one of its inputs on, like a plain wire.";
   }
   const attempt = last("attempt");
   const attempts = measured("attempt");
-  const firstRow = attempts.values.indexOf(attempt);
-  const begun = attempts.units[firstRow] ?? 0;
+  const attemptStartIndex = attempts.values.indexOf(attempt);
+  const attemptStart = attempts.units[attemptStartIndex] ?? 0;
   const tests = measured("wrong");
-  // The goal stays reached after a test with few mistakes; the sentence speaks of this test. An attempt is named only if
-  // no earlier one had a test without a mistake, which may have reached the goal.
-  const isFirstPerfect = (tests.units[tests.values.indexOf(0)] ?? 0) >= begun;
+  // `solved` stays true after a slightly worse test, so the latest one must be perfect too. The attempt is named only
+  // if it had the run's first perfect test: else an earlier attempt may have solved it.
+  const isFirstPerfect = (tests.units[tests.values.indexOf(0)] ?? 0) >= attemptStart;
   const inAttempt = attempt > 1 && isFirstPerfect ? ` in attempt ${formatInteger(attempt)}` : "";
   if (solved && wrong === 0)
-    return `Solved${inAttempt}: with hard gates, no cell was wrong in ${proof >= 100 ? "its last tests" : "its last test"}. ${SUGGESTIONS[settings["experiment"] as LogicExperiment] ?? ""}`;
+    return `Solved${inAttempt}: with hard gates, no cell was wrong in ${score >= 100 ? "its last tests" : "its last test"}. ${SUGGESTIONS[settings["experiment"] as LogicExperiment] ?? ""}`;
   if (wrong === 0)
     return "With hard gates, no cell was wrong in the last test. The goal asks for several such tests in a row.";
-  // The latest test without a mistake.
-  const perfect = tests.units[tests.values.lastIndexOf(0)] ?? -1;
-  const isNew = attempt > 1 && perfect < begun;
+  const lastPerfectUnit = tests.units[tests.values.lastIndexOf(0)] ?? -1;
+  // A restart is told until the new gates have had a perfect test.
+  const isUnprovenRestart = attempt > 1 && lastPerfectUnit < attemptStart;
+  // The only news of this lab is a restart whose gates have not been tested.
   const before = news
     ? `${news} The tests so far were of the gates before. `
-    : isNew
-      ? `${restartWords(attempts.units[firstRow - 1], begun, attempt)} `
+    : isUnprovenRestart
+      ? `${restartWords(attempts.units[attemptStartIndex - 1], attemptStart, attempt)} `
       : lost
         ? "It has become worse. "
         : "";
@@ -68,27 +71,32 @@ export const story: Story = ({ settings, last, measured, solved, lost, news }) =
     ? `${formatInteger(wrong)} of ${formatCount(tested, noun)}`
     : formatInteger(wrong);
   const latest = `In the latest test, ${cells} ${wrong === 1 ? "was" : "were"} wrong.`;
-  if (!Number.isFinite(proof)) {
+  if (!Number.isFinite(score)) {
     const percent = 100 * (1 - wrong / tested);
     if (!(percent < NEARLY_CORRECT_PERCENT)) return `${before}${latest}`;
     const correct = `${formatNumber(percent, 3, "%")}% of the ${noun}s were correct`;
     return `${before}In the latest test, ${correct}. The score is the worst of ${Number(settings["goal"])} tests, so it comes later.`;
   }
-  // A test has parts, such as a larger grid. The metric is that of the worst part of as many tests as the goal asks
-  // for.
   const goal = Number(settings["goal"]);
-  const ofNewGates = tests.units.filter((unit) => unit >= begun).length;
+  const ofNewGates = tests.units.filter((unit) => unit >= attemptStart);
   const which =
-    isNew && !news && ofNewGates < goal ? `the last ${goal} tests, ${ofNewGates} with the new gates` : "its last tests";
-  const share = `In ${which}, at worst ${formatNumber(proof, 3, "%")}% of the ${noun}s were correct`;
-  if (proof >= NEARLY_CORRECT_PERCENT) return `${before}${share}. ${latest}`;
-  const isTold = before !== "" && (news !== "" || !isNew);
-  const since = isTold ? "" : sinceStart(from(measured("proof"), begun), from(measured("softError"), begun), isNew);
+    isUnprovenRestart && !news && ofNewGates.length < goal
+      ? `the last ${goal} tests (only ${ofNewGates.length} of them with the new gates)`
+      : "its last tests";
+  const share = `In ${which}, at worst ${formatNumber(score, 3, "%")}% of the ${noun}s were correct`;
+  if (score >= NEARLY_CORRECT_PERCENT) return `${before}${share}. ${latest}`;
+  // Otherwise the sentence before says why the score is low.
+  const isUnexplained = before === "" || (news === "" && isUnprovenRestart);
+  // The first score of new gates alone is that of as many tests as the goal asks for.
+  const firstScoreUnit = isUnprovenRestart ? (ofNewGates[goal - 1] ?? Infinity) : attemptStart;
+  const since = isUnexplained
+    ? sinceStart(from(measured("proof"), firstScoreUnit), from(measured("softError"), attemptStart), isUnprovenRestart)
+    : "";
   const worst = `${share}${since || "."}`;
   const scores = measured("proof").values;
   const hasRisen = scores.some((score) => score > (scores[0] ?? 0));
   const usual =
-    settings["experiment"] === "checkerboard" && !before && proof < (scores[0] ?? 0) && !hasRisen
+    settings["experiment"] === "checkerboard" && !before && score < (scores[0] ?? 0) && !hasRisen
       ? ` ${USUAL_FALL}`
       : "";
   return `${before}${worst}${usual}`;
@@ -104,26 +112,26 @@ function from({ units, values }: Measurements, begin: number): Measurements {
  * Says that training began again. `unitBefore` is the last unit that is known of the attempt before; a long history
  * lacks some, and then does not tell when the new attempt began.
  */
-function restartWords(unitBefore: number | undefined, begun: number, attempt: number): string {
-  const when = unitBefore === begun - 1 ? ` at iteration ${formatInteger(begun)}` : "";
+function restartWords(unitBefore: number | undefined, attemptStart: number, attempt: number): string {
+  const when = unitBefore === attemptStart - 1 ? ` at iteration ${formatInteger(attemptStart)}` : "";
   return `Training began again with new gates${when}, because no progress was made (attempt ${formatInteger(attempt)}).`;
 }
 
 /**
  * Ends a sentence about a score that is hardly better than the first one, and says what the soft gates' error has done
- * meanwhile; empty for a better score, and while there is none before. Both are of the present attempt.
+ * meanwhile; empty for a better score, and while there is none before. Both are of the present attempt alone.
  */
-function sinceStart({ values: scores }: Measurements, { values: errors }: Measurements, isNew: boolean): string {
+function sinceStart({ values: scores }: Measurements, { values: errors }: Measurements, isRestart: boolean): string {
   const [firstScore, score] = [scores[0], scores.at(-1)];
   const [firstError, error] = [errors[0], errors.at(-1)];
   if (firstScore === undefined || score === undefined || scores.length < 2) return "";
   if (firstError === undefined || error === undefined || score >= firstScore + HARDLY_BETTER_POINTS) return "";
-  const start = isNew ? "when it began again" : "at first";
+  const start = isRestart ? "when it began again" : "at first";
   const change = `from ${formatNumber(firstError, 3)} to ${formatNumber(error, 3)}`;
   const limit = HARDLY_CHANGED_SHARE * firstError;
   const soft =
     error < firstError - limit
-      ? `Meanwhile the soft gates' error fell ${change}.`
+      ? `Meanwhile the soft gates' error fell ${change} (0 is perfect).`
       : error > firstError + limit
         ? `The soft gates' error rose ${change}.`
         : `The soft gates' error has hardly changed yet: it is ${formatNumber(error, 3)}.`;

@@ -61,14 +61,14 @@ fn parse(source_name: &str, bytes: Vec<u8>) -> Result<Recipe> {
         anyhow!("{source_name} is not a recipe, which is JSON; a saved run is continued with --resume")
     })?;
     let text = text.trim();
-    // JSON may have the marker within a text.
+    // JSON may have the marker within a string.
     let recipe = if text.contains(LINK_MARKER) && !text.starts_with('{') {
         Recipe::from_link(text, LABS)
     } else {
         Recipe::from_json(text, LABS)
     };
     recipe.map_err(|error| match error {
-        // The error as a whole begins with words about the recipe, in place of which the name stands here.
+        // Displayed whole, this error begins with words about the recipe. The name takes their place.
         LabError::Recipe(problem) => anyhow!("{source_name}: {problem}"),
         other => anyhow!("{source_name}: {other}"),
     })
@@ -93,8 +93,9 @@ pub fn apply_changes(
     precision: Option<Precision>,
 ) -> Result<Option<String>> {
     let was_on_gpu = is_on_gpu(session);
-    let has_begun_anew = match recipe.apply_changes(session) {
-        // A GPU whose compiler takes too long for the rules of another world is not waited for.
+    let has_new_seed = match recipe.apply_changes(session) {
+        // The rules of another world need new kernels, and this GPU's compiler takes too long for them. On
+        // the CPU the changes are made again; those that were made already change nothing.
         Err(LabError::SlowDevice(reason)) => {
             leave_gpu(session)?;
             recipe.apply_changes(session)?;
@@ -106,10 +107,11 @@ pub fn apply_changes(
         }
         changed => changed?,
     };
-    if !has_begun_anew {
+    if !has_new_seed {
         return Ok(None);
     }
-    // A run with another seed begins on the CPU.
+    // A change of the seed moves a run to the CPU, so its device is chosen again. Only that it stays there is
+    // news.
     let sentence = choose(session, device(recipe, requested), precision)?;
     Ok(sentence.filter(|_| was_on_gpu && !is_on_gpu(session)))
 }
