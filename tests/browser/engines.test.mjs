@@ -1,12 +1,12 @@
 // Firefox and WebKit (Safari's engine) learn every lab, on hosts with the isolation headers and without. Each chooses
 // the bundle and the number of threads that it should, writes no errors on the console, computes the bits that a
-// terminal computes, and says in a sentence if the page's files do not arrive. A lesson and a class work there
-// too.
+// terminal computes, and says in a sentence if the page's files do not arrive. A lesson and a class work
+// there too.
 //
 // Other files test the same in Chromium: first-visit.test.mjs that every lab learns and shows a curve,
 // protocol.test.mjs the choice of bundle and threads, bits.test.mjs the bits, gpu.test.mjs and language.test.mjs the
-// GPU, embed.test.mjs frames, load.test.mjs files that do not arrive, lessons.test.mjs and
-// class.test.mjs the rest.
+// GPU, embed.test.mjs frames, load.test.mjs files that do not arrive, lessons.test.mjs
+// and class.test.mjs the rest.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

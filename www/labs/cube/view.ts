@@ -160,15 +160,15 @@ class CubeLabView implements LabView<CubeView> {
 
   draw(view: CubeView, seconds: number): void {
     this.#show(view.puzzle);
-    // While the picture says that the agent has not solved this cube, cube.css hides the page's note that the run has
-    // reached its goal: side by side they would seem to contradict each other.
-    this.element.classList.toggle("attempt-failed", this.#small?.showsFailure ?? false);
     if (view.puzzle === "2x2x2") this.#small?.draw(view, seconds);
     else if (this.#large) {
       this.#large.draw(view, seconds);
       if (this.#willEnter) this.#large.enter();
       this.#willEnter = false;
     }
+    // While the picture says that the agent has not solved this cube, cube.css hides the page's note that the run has
+    // reached its goal: side by side they would seem to contradict each other.
+    this.element.classList.toggle("attempt-failed", this.#small?.showsFailure ?? false);
     this.#markCard();
   }
 
