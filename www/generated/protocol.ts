@@ -223,7 +223,8 @@ export type BackgammonCubeReview = {
   chosen: BackgammonCubeChoice,
   /** What is best. */
   best: BackgammonCubeChoice,
-  /** Equity given away, where 1 is a single game at the value of the cube before the decision. */
+  /** The error of the decision: equity given away, where 1 is a single game at the value of the cube before
+ * it. */
   cost: number, };
 
 /** Against whom, and how many games. */
@@ -291,8 +292,8 @@ export type BackgammonListedPlay = {
 export type BackgammonMatch = {
   /** Points that win the match; 0 for a money session. */
   length: number,
-  /** Whether beavers are allowed. For money the Jacoby rule is in use: gammons count only once the cube is
- * turned. */
+  /** Whether beavers are allowed. (Money sessions are always played with the Jacoby rule: gammons count
+ * only once the cube is turned.) */
   beavers: boolean,
   /** Whether this is the Crawford game, in which nobody may double. */
   crawford: boolean,
@@ -304,7 +305,7 @@ export type BackgammonMatch = {
   step: BackgammonMatchStep,
   /** The side that acts next. */
   actor: number,
-  /** Points that the game was worth once it is over, else 0. */
+  /** Points that a finished game gave its winner, with the cube and gammons; 0 while it goes on. */
   points: number,
   /** Whether the game ended with a pass. */
   passed: boolean,
