@@ -28,6 +28,9 @@ export function formatMeasured(n: number, margin: number, digits = 4, unit = "")
   return minus(unit === "%" ? percent(n, Math.min(decimals, PERCENT_DECIMALS)) : n.toFixed(decimals));
 }
 
+/** Significant digits of margins of error. */
+export const MARGIN_DIGITS = 2;
+
 /**
  * A margin of error behind its value: " ± 2.4". If the value is a percentage, and less or more than a percentage can be
  * lies within the margin, the ends of Wilson's interval for a share that was measured as exactly: " (0.03 to 1.12)".
@@ -41,11 +44,9 @@ export function formatMargin(value: number, margin: number, unit = ""): string {
   // z² / n, with the n for which half = z √(share (1 - share) / n): so many cases would give this margin.
   const ratio = half ** 2 / (share * (1 - share));
   const reach = Math.sqrt(half ** 2 + ratio ** 2 / 4);
-  const [low, high] = [-reach, reach].map((side) => (100 * (share + ratio / 2 + side)) / (1 + ratio));
-  return ` (${formatNumber(low ?? NaN, 4, unit)} to ${formatNumber(high ?? NaN, 4, unit)})`;
+  const end = (side: number) => formatNumber((100 * (share + ratio / 2 + side)) / (1 + ratio), 4, unit);
+  return ` (${end(-reach)} to ${end(reach)})`;
 }
-
-const MARGIN_DIGITS = 2;
 
 /** Decimals of percentages whose margin of error is unknown or small. */
 const PERCENT_DECIMALS = 2;

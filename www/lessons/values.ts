@@ -1,15 +1,14 @@
 // Measured values in words, with as many digits as their margin of error allows; the same wherever a lesson shows them.
 
-import { formatCount, formatMeasured, formatNumber, minus, withUnit } from "../core/format";
+import { formatCount, formatMeasured, formatNumber, MARGIN_DIGITS, minus, withUnit } from "../core/format";
 import { marginName } from "../core/series";
 import type { LabInfo } from "../generated/protocol";
 import { areSeveralRuns, predicts, type Measure, type QuestionPart } from "./format";
 import { measured, type Result } from "./measures";
 import type { LessonState } from "./state";
 
-/** Significant digits of a value without a margin of error, and of a margin. */
+/** Significant digits of a value without a margin of error. */
 const DIGITS = 3;
-const MARGIN_DIGITS = 2;
 /** What blocks measure of the metric that they show. */
 const OF_SHOWN_METRIC = ["first", "last", "least", "most", "median", "range"];
 /** What blocks count: runs or units. What is in neither list is a metric or a setting. */

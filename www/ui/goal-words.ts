@@ -2,16 +2,22 @@
 // interval of the shown test, and how far it still is. Each sentence is about one test, or about recorded runs.
 
 import { measuredShare, unitsLeft, usualUnits, usualUnitsLeft, type GoalUnits, type UnitSpan } from "../core/forecast";
-import { formatCount, formatInteger, formatMargin, formatNumber, formatSpan, listed, withUnit } from "../core/format";
+import {
+  formatCount,
+  formatInteger,
+  formatMargin,
+  formatNumber,
+  formatSpan,
+  listed,
+  MARGIN_DIGITS,
+  withUnit,
+} from "../core/format";
 import type { GoalTest, Standing } from "../core/goal";
 import { marginName, type Series } from "../core/series";
 import type { Run } from "../core/run";
 import { endWords } from "../core/share-end";
 import { measuredText } from "../core/since-change";
 import { headlineValue, targetWords, type Headline } from "./headline";
-
-/** Significant digits of margins of error. */
-const MARGIN_DIGITS = 2;
 
 /** How a run stands to its goal, in a few words; empty before a test has reached it. `test` is the shown one. */
 export function standingWords(standing: Standing, test: GoalTest | null): string {
