@@ -49,8 +49,8 @@ export async function makeMoment(source: MomentSource): Promise<MadeMoment> {
   if (run.networkSince !== null)
     throw new NoMoment(
       "There is no link to this run: a link repeats a run from its start, and this one went on from a network that was " +
-        "trained before. “Save a picture for chats” saves what you see. To give the agent to somebody, send the file that “Save checkpoint” below makes; " +
-        "“Open a file…” opens it.",
+        "trained before. “Save a picture for chats” saves what you see. To give the agent to somebody, send the file " +
+        "that “Save checkpoint” below makes; “Open a file…” opens it.",
     );
   const { units, fingerprint, bytes } = await saved(run);
   const view = await readyView(run, own);
