@@ -17,7 +17,7 @@ export { story } from "./story";
 const SCORE_HELP =
   "Pubeval: a simple program of 1993. A win is 1 point, a gammon 2, a backgammon 3; a loss costs the same.";
 
-/** Points a game of random play. */
+/** Points a game of random legal plays against pubeval. */
 const RANDOM_PLAY = { value: -2.4, name: "random play" };
 
 /** The keys of the picture, for the list in the page's help: each with what it does. */
@@ -26,7 +26,7 @@ export const keys: [string, string][] = [
   ["Enter Space", "on the board: pick a checker up, put it down, finish the turn"],
   ["Esc", "put the checker back"],
   ["Backspace", "undo a move, or a turn"],
-  ["X", "swap the dice: the first one is played by a second press on a checker"],
+  ["X", "swap the dice: pressing a checker a second time plays the first of them"],
   ["H", "show the best plays"],
   ["N", "play the next turn now, or begin the next game of a match"],
   ["R D", "in a match: roll, or double first"],

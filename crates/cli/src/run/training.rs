@@ -53,9 +53,9 @@ pub struct Training {
     pub stop: StopSignal,
     /// When this invocation began.
     pub start: Instant,
-    /// Measures the speed.
+    /// Measures the speed of training.
     pub pace: Pace,
-    /// Whether the folder could not be written last.
+    /// Whether the last attempt to save failed.
     pub is_unsaved: bool,
     /// Whether the lab has said that something is wrong with what the run learns.
     pub has_remarked: bool,
