@@ -157,8 +157,8 @@ impl Training {
         }
     }
 
-    /// Tells the user, once, that the folder could not be written, as on a full disk. The run goes on, and
-    /// everything is written again later.
+    /// Tells the user, once, that the run's folder could not be written, as on a full disk. Training goes on,
+    /// and everything is written later.
     fn go_on_unsaved(&mut self, error: &anyhow::Error) {
         if !mem::replace(&mut self.is_unsaved, true) {
             self.display.tell(&messages::goes_on_unsaved(error));
@@ -172,7 +172,8 @@ impl Training {
         }
     }
 
-    /// Makes the changes of the recipe that are due before the next unit.
+    /// Makes the recipe's changes that are due before the next unit, and tells if the run leaves its GPU for
+    /// them.
     fn apply_changes(&mut self) -> Result<()> {
         let Some(recipe) = &self.recipe else { return Ok(()) };
         let sentence = recipe::apply_changes(recipe, &mut self.session, self.device, self.precision)?;
@@ -294,8 +295,8 @@ impl Training {
     }
 
     fn write(&mut self, checkpoint: &Checkpoint) -> Result<()> {
-        // The newest one last: a run that is killed in between and continued gets to the others again. If
-        // they cannot be written, the newest one, which matters more, is written anyway.
+        // The newest checkpoint is written last: if the process is killed in between, the continued run gets to
+        // the others again. If those cannot be written, the newest, which matters most, is written anyway.
         let best_written = self.write_best();
         let solved_written = self.write_solved();
         let path = self.kept.save(checkpoint, || self.folder.save_last(checkpoint))?;
