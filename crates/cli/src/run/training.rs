@@ -295,8 +295,8 @@ impl Training {
     }
 
     fn write(&mut self, checkpoint: &Checkpoint) -> Result<()> {
-        // The newest checkpoint is written last: if the process is killed in between, the continued run gets to
-        // the others again. If those cannot be written, the newest, which matters most, is written anyway.
+        // The newest checkpoint is written last: if the process is killed in between, the continued run gets
+        // to the others again. If those cannot be written, the newest, which matters most, is written anyway.
         let best_written = self.write_best();
         let solved_written = self.write_solved();
         let path = self.kept.save(checkpoint, || self.folder.save_last(checkpoint))?;
