@@ -39,7 +39,7 @@ export interface LabView<View> {
   headline?(last: LastValue): Partial<Headline>;
   /** The words about the lab, as far as they depend on the settings of the open run. Without it they are the lab's. */
   aboutWords?(about: About): AboutWords;
-  /** What the view shows of what the network expects, in words such as “chances”: guesses until it has learned. */
+  /** A plural noun for the network's predictions in the view, such as “chances”: guesses until it has learned. */
   estimates?: string;
   /** What is said of a trained network that the view shows in place of the run's agent; null while it shows that one. */
   introduction?(): Introduction | null;

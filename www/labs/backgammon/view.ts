@@ -13,7 +13,7 @@ import type { BackgammonCommand, BackgammonView } from "../../generated/protocol
 export { default as recordedRuns } from "./goal-units.json";
 export { story } from "./story";
 
-/** What the test score counts. It must fit into two lines, so that the curve below it is in sight in a low window. */
+/** Explains the test score: the opponent, and what games count. It must fit into two lines, so that the curve below it is in sight in a low window. */
 const SCORE_HELP =
   "Pubeval: a simple program of 1993. A win is 1 point, a gammon 2, a backgammon 3; a loss costs the same.";
 
@@ -29,7 +29,7 @@ export const keys: [string, string][] = [
   ["X", "swap the dice: pressing a checker a second time plays the first of them"],
   ["H", "show the best plays"],
   ["N", "play the next turn now, or begin the next game of a match"],
-  ["R D", "in a match: roll, or double first"],
+  ["R D", "in a match: roll (R) or double (D)"],
   ["T P B", "in a match: take or pass a double, or beaver it (double back)"],
   ["A", "after a match: open its analysis"],
 ];
@@ -51,7 +51,7 @@ export function open(run: Run): LabView<BackgammonView> {
     },
     opened: () => void game.begin(),
     lookBack: (looksBack) => {
-      choice.disable(looksBack ? "Go back to now to choose who plays" : "");
+      choice.disable(looksBack ? "Return to the present to choose who plays" : "");
       game.looksBack = looksBack;
     },
     headline: () => ({ unit: "points a game", comparison: SCORE_HELP, chance: RANDOM_PLAY }),

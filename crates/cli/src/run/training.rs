@@ -1,8 +1,8 @@
 //! The training loop. It advances the session in slices of 50 ms, records the metrics of every unit (training
 //! iteration), saves the run regularly, updates the display, and ends at a limit or on request.
 //!
-//! The clock decides when to update the display and when to save, but never what a unit computes. So the
-//! result of a run does not depend on timing.
+//! The clock decides when to update the display, when to save and, with a time limit, after which unit to
+//! end, but never what a unit computes. So the state after a given unit does not depend on timing.
 
 use std::mem;
 use std::path::PathBuf;
@@ -59,7 +59,8 @@ pub struct Training {
     pub is_unsaved: bool,
     /// Whether the lab has said that something is wrong with what the run learns.
     pub has_remarked: bool,
-    /// The newest checkpoint in memory, which is written if the process ends in the middle of a step.
+    /// The checkpoints in memory that the folder does not have yet: the newest, the best, and the first that
+    /// reached the goal. They are written if the process ends in the middle of a step.
     pub kept: KeptRun,
     /// The fingerprint of the newest checkpoint that this invocation saved.
     pub fingerprint: Option<String>,
@@ -86,8 +87,9 @@ impl Training {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Trains until a limit is reached, and saves the run. Saves it even if training ended with an error,
-    /// such as a full disk.
+    /// Trains until a limit is reached, or until a request or the event stream ends the run, and saves it,
+    /// also after an error. In the middle of a unit, or if the session has failed, the checkpoints in memory
+    /// are written instead.
     pub fn run(&mut self) -> Result<EndReason> {
         let reason = self.train();
         self.stop.begin_saving();
@@ -149,7 +151,7 @@ impl Training {
                 keep_pace.saved(self.start.elapsed());
             } else if keep_pace.is_due(self.start.elapsed()) {
                 let begin = self.start.elapsed();
-                // The rows up to a checkpoint are in the file when the checkpoint is.
+                // The checkpoint may be written at any time, and the file must have all rows up to it.
                 self.flush();
                 self.kept.keep(self.session.try_save()?);
                 keep_pace.kept(begin, self.start.elapsed());
@@ -217,7 +219,7 @@ impl Training {
                     }
                 }
                 if self.best.as_mut().is_some_and(|best| best.improve(&self.session)) {
-                    // The rows up to a checkpoint are in the file when the checkpoint is.
+                    // The checkpoint may be written at any time, and the file must have all rows up to it.
                     self.flush();
                     self.kept.keep_best(self.session.try_save()?);
                 }
@@ -315,8 +317,9 @@ impl Training {
         self.display.update(&Snapshot { session, seconds, units_per_second, work_per_second, state });
     }
 
-    /// Reports the end of the run. With `until_goal`, returns an error if a limit was reached before the
-    /// goal.
+    /// Reports the end of the run. Returns an error if its output failed, if it was interrupted before what
+    /// was asked for, or if its fingerprint is another one than expected; with `until_goal`, also if a limit
+    /// was reached before the goal.
     pub fn end(mut self, reason: EndReason, until_goal: bool) -> Result<()> {
         let seconds = self.seconds();
         let (units_per_second, work_per_second) = self.pace.per_second();
