@@ -111,7 +111,10 @@ class CountingWorker {
     const solvedAt = this.#seed > 0 && this.units >= this.#seed ? this.#seed : null;
     const { units } = this;
     const solvedWork = solvedAt === null ? null : solvedAt * this.#work;
-    return { units, work: units * this.#work, solvedWork, workPerSecond: 0, unitsPerSecond: 300, running, solvedAt };
+    const unitsWork = units * this.#work;
+    // Part of the next unit is done.
+    const work = unitsWork + 1;
+    return { units, work, unitsWork, solvedWork, workPerSecond: 0, unitsPerSecond: 300, running, solvedAt };
   }
 
   /** Fails as a crash of the worker does. */

@@ -103,7 +103,7 @@ test("time to the goal is measured by a clock that runs, not while units are rep
   const repeated = openRun(t);
   repeated.progressed({ units: 1 });
   repeated.progressed({ running: true, units: 1 });
-  repeated.progressed({ running: true, units: 2, work: 64, solvedAt: 2 });
+  repeated.progressed({ running: true, units: 2, work: 70, unitsWork: 64, solvedAt: 2 });
   assert.deepEqual([repeated.run.note.solvedSeconds, repeated.run.note.solvedWork], [null, 64]);
 });
 

@@ -70,6 +70,7 @@ export const NO_PROGRESS: Progress = {
   stepsPerSecond: null,
   solvedAt: null,
   solvedWork: null,
+  unitsWork: 0,
 };
 
 /** The reply to a request for which there is no worker. */
@@ -478,7 +479,7 @@ export class Run extends Emitter<RunEvents> {
     this.#clock.set(progress.running, this.note);
     if (solvedNow) {
       this.note.solvedSeconds = this.#clock.isTimed ? this.seconds() : null;
-      this.note.solvedWork = progress.solvedWork ?? progress.work;
+      this.note.solvedWork = progress.solvedWork ?? progress.unitsWork;
     }
     if (metrics.units.length > 0) {
       const diverged = this.series.diverged();

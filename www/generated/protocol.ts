@@ -1324,7 +1324,10 @@ export type Progress = {
   /** The number of completed units when the goal was first reached; null if it has not been reached. */
   solvedAt: number | null,
   /** The amount of training at the end of that unit; null if that was before the run was resumed. */
-  solvedWork: number | null, };
+  solvedWork: number | null,
+  /** The amount of training at the end of the last completed unit; `work` also counts what was done of the
+ * next. */
+  unitsWork: number, };
 
 /** From the worker to the page. */
 export type Reply = { "type": "opened", run: RunInfo,

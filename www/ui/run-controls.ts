@@ -78,12 +78,7 @@ export class RunControls {
           { class: "counts" },
           this.#score,
           el("span", {}, this.#units, " ", this.#unitName, el("span", { class: "quiet", text: " done" })),
-          el(
-            "span",
-            { class: "quiet", title: `Includes the ${about.unit} that is not finished yet` },
-            this.#work,
-            ` ${about.work} so far`,
-          ),
+          el("span", { class: "quiet" }, this.#work, ` ${about.work} so far`),
         ),
         this.#restart,
       ),
@@ -122,8 +117,8 @@ export class RunControls {
 
   /** Draws the button and the counts. */
   #draw(): void {
-    // `work` counts what the lab counts, such as environment steps.
-    const { running, units, work } = this.shown.run.progress;
+    // Of one moment: `work` would also count what was done of the unit in progress.
+    const { running, units, unitsWork } = this.shown.run.progress;
     if (running !== this.#playing) {
       this.#playing = running;
       const verb = running ? "Pause" : "Run";
@@ -136,7 +131,7 @@ export class RunControls {
     const { unit } = this.draft.lab.about;
     write(this.#units, formatInteger(units));
     write(this.#unitName, units === 1 ? unit : `${unit}s`);
-    write(this.#work, formatInteger(work));
+    write(this.#work, formatInteger(unitsWork));
   }
 
   #drawScore(): void {

@@ -39,6 +39,8 @@ pub struct Session {
     seed: u32,
     /// Completed units.
     units: u64,
+    /// See [`Session::units_work`].
+    units_work: u64,
     /// The number of completed units when the goal was first reached.
     solved_at: Option<u64>,
     /// See [`Session::solved_work`].
@@ -80,6 +82,7 @@ impl Session {
             network_since: None,
             seed,
             units: 0,
+            units_work: 0,
             solved_at: None,
             solved_work: None,
             is_mid_unit: false,
@@ -114,6 +117,7 @@ impl Session {
             (lab, read_history(&entry, &checkpoint.tensors)?)
         };
         changes::check_changes(&entry, &schema, header)?;
+        let units_work = lab.work(header.units);
         let row = Row::new(entry.about.metrics);
         let mut devices = header.devices.clone();
         if devices.last().is_some_and(|last| !last.is_cpu()) {
@@ -134,6 +138,7 @@ impl Session {
             unit_config: config,
             seed: header.seed,
             units: header.units,
+            units_work,
             solved_at: header.solved_at,
             solved_work: None,
             is_mid_unit: false,
@@ -150,6 +155,7 @@ impl Session {
         if status == Status::UnitFinished {
             self.is_mid_unit = false;
             self.units += 1;
+            self.units_work = self.work();
             self.row.clear();
             self.lab.metrics(self.units, &mut self.row);
             self.history.push(self.units, &self.row);
@@ -161,7 +167,7 @@ impl Session {
             }
             if self.solved_at.is_none() && self.goal_is_met() {
                 self.solved_at = Some(self.units);
-                self.solved_work = Some(self.work());
+                self.solved_work = Some(self.units_work);
                 just_solved = true;
             }
             if let Some(config) = self.pending_config.take() {
@@ -394,9 +400,15 @@ impl Session {
         self.units
     }
 
-    /// The amount of training, in the lab's unit of measure (`About::work`).
+    /// The amount of training, in the lab's unit of measure (`About::work`). It counts what was done of the
+    /// unit in progress too.
     pub fn work(&self) -> u64 {
         self.lab.work(self.units)
+    }
+
+    /// The amount of training at the end of the last completed unit. It depends on nothing but the run.
+    pub fn units_work(&self) -> u64 {
+        self.units_work
     }
 
     /// Whether a unit is in progress: some of its steps are done, but not all.
@@ -424,8 +436,7 @@ impl Session {
         self.solved_at
     }
 
-    /// The amount of training at the end of that unit; `None` if that was before the run was resumed. It depends on
-    /// nothing but the run, while [`Session::work`] also counts what was done of the next unit.
+    /// The amount of training at the end of that unit; `None` if that was before the run was resumed.
     pub fn solved_work(&self) -> Option<u64> {
         self.solved_work
     }

@@ -383,6 +383,9 @@ pub struct Progress {
     pub solved_at: Option<u64>,
     /// The amount of training at the end of that unit; null if that was before the run was resumed.
     pub solved_work: Option<u64>,
+    /// The amount of training at the end of the last completed unit; `work` also counts what was done of the
+    /// next.
+    pub units_work: u64,
 }
 
 /// Metrics by column: `values[i][j]` is metric `i` at unit `units[j]`, or NaN if it was not measured then.

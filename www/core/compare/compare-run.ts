@@ -241,7 +241,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
       this.#request({ type: "configure", settings: changed });
     }
     this.series.append(metrics);
-    this.position = { units: progress.units, work: progress.work };
+    this.position = { units: progress.units, work: progress.unitsWork };
     this.points.push({ ...this.position, seconds: 0 });
     if (typeof progress.solvedAt === "number") this.reached = { units: progress.solvedAt, work: NaN, seconds: NaN };
     this.emit("opened", null);
@@ -262,11 +262,11 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     if (!progress.running && this.#activity !== "idle") this.#activity = "idle";
     this.series.append(metrics);
     const sameUnit = this.position.units === progress.units;
-    this.position = { units: progress.units, work: progress.work };
+    this.position = { units: progress.units, work: progress.unitsWork };
     if (!sameUnit) this.points.push({ ...this.position, seconds: this.seconds });
     if (this.ending === null) {
       if (typeof progress.solvedAt === "number" && !this.reached) {
-        const work = progress.solvedWork ?? progress.work;
+        const work = progress.solvedWork ?? progress.unitsWork;
         this.reached = { units: progress.solvedAt, work, seconds: this.seconds };
         if (this.setup.limits.goal) this.#end("goal");
       }

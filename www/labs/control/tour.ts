@@ -55,7 +55,7 @@ export const captions: Captions<"control"> = (run) => {
       needsRun: true,
       done: ({ run, unitsBefore }) => run.progress.units > unitsBefore,
       outcome: ({ run }) =>
-        `By iteration ${run.progress.units} the agent had made about ${formatInteger(Number(run.progress.work.toPrecision(2)))} steps in all its worlds.`,
+        `By iteration ${run.progress.units} the agent had made about ${formatInteger(Number(run.progress.unitsWork.toPrecision(2)))} steps in all its worlds.`,
     },
     {
       at: [".stage"],

@@ -50,6 +50,7 @@ pub(super) fn saving_and_loading_change_no_bit(case: &Case, run: &Uninterrupted)
         let saved = Checkpoint::from_bytes(&file).expect("our own file can be read");
         session = case.resume(&saved).expect("our own file can be resumed");
         assert_eq!((session.units(), session.seed()), (units, SEED));
+        assert_eq!(session.units_work(), saved.header.work, "the work of the completed units, unit {units}");
         if units == UNITS {
             assert!(session.save().to_bytes() == file, "loading changed the file");
         } else {

@@ -102,6 +102,7 @@ impl Host {
             steps_per_second: self.slow_motion.steps_per_second,
             solved_at: session.and_then(Session::solved_at),
             solved_work: session.and_then(Session::solved_work),
+            units_work: session.map_or(0, Session::units_work),
         }
     }
 }

@@ -72,8 +72,13 @@ fn step_does_one_step_or_finishes_the_unit() {
     host.do_step();
     let first = host.progress().0;
     assert_eq!((first.units, first.running), (0, false));
+    assert!(first.work > 0 && first.units_work == 0, "the step is of the unit in progress");
     host.finish_unit();
-    assert_eq!(host.progress().0.units, 1);
+    let end = host.progress().0;
+    assert_eq!((end.units, end.units_work), (1, end.work));
+    host.do_step();
+    let next = host.progress().0;
+    assert!(next.work > end.work && next.units_work == end.work, "{next:?}");
     assert!(
         host.handle(Request::Step { unit: true }).is_none(),
         "slices do the work, so the answer comes later"
