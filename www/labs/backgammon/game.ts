@@ -5,12 +5,13 @@
 // A turn is what one side does with a roll of the dice. Its play consists of moves, each of one checker by one die. In
 // a review the board shows the position before an earlier turn, with that turn's play as arrows.
 
-import { dialogIsOpen, el, hasModifier, isLaidOut, pickFile } from "../../core/dom";
+import { el, isLaidOut, pickFile } from "../../core/dom";
 import { floats } from "../../core/floats";
 import type { Run } from "../../core/run";
 import { bringIntoSight } from "../../core/into-sight";
 import { Phases } from "../../ui/phases";
 import { GameControls, NORMAL_TEMPO } from "./game-controls";
+import { gameKey } from "./game-key";
 import { GameStarts, type Send } from "./game-starts";
 import { Board } from "./board";
 import type { MatchPanel } from "./match/panel";
@@ -27,10 +28,11 @@ import { MoveList } from "./move-list";
 import { placeName } from "./place-words";
 import { EQUITY_INDEX, Outlook } from "./outlook";
 import { copyPosition, readMoves, readPosition, samePosition, SOUTH, type Side } from "./position";
-import { parseRecord, PASS, turnBefore, type RecordedTurn } from "./game-record";
+import { PASS, turnBefore } from "./game-record";
 import { describeNow, StatusText } from "./status-text";
 import { Seats } from "./seats";
 import { earlierArrows, candidateArrows } from "./move-arrows";
+import { ToldMoment, type Moment } from "./told-moment";
 import { Turn } from "./turn";
 import type { BackgammonCommand, BackgammonPlayers, BackgammonStage, BackgammonView } from "../../generated/protocol";
 import { describeLead, describeResult } from "./wording";
@@ -63,9 +65,6 @@ export class Game {
   ]);
   /** The state of the game in the latest view; null before the first view of a run. */
   #stage: BackgammonStage | null = null;
-  /** All turns of the game so far: the text that the lab sends, and its parsed form. */
-  #recordText = "";
-  #record: RecordedTurn[] = [];
   /** The visitor's unfinished turn, or null if it is not the visitor's turn. */
   #turn: Turn | null = null;
   /** The earlier turn that is being reviewed, if any. */
@@ -86,6 +85,7 @@ export class Game {
   #decisions = new Decisions();
   /** No arrows are drawn before this time (`performance.now()`), while checkers are still moving. */
   #arrowsFromMs = 0;
+  readonly #moment = new ToldMoment();
 
   readonly send: Send;
 
@@ -101,7 +101,7 @@ export class Game {
       playersOnBoard: () => this.#stage?.players ?? "watch",
       match: () => this.#match,
       addMatchPanel: (Panel) => (this.#match = this.#addPanel(Panel, () => run.read({ type: "save" }))),
-      waiting: () => this.#stage && this.#drawPanels(this.#stage),
+      waiting: () => this.#drawPanels(),
       starting: (players) => this.#starting(players),
     });
     this.#lookAhead = new LookAhead(
@@ -117,7 +117,7 @@ export class Game {
     this.#controls = new GameControls(
       {
         tempo: (seconds) => this.#setTempo(seconds),
-        next: () => this.#next(),
+        next: () => this.#decide({ type: "next" }),
         undo: () => this.#undo(),
         finish: () => this.#finish(),
         hint: () => this.#hint(),
@@ -127,7 +127,7 @@ export class Game {
         openTrainer: () => void this.#dialogs.openTrainer(),
         openRules: () => void this.#dialogs.openRules(),
         openOpenings: () => void this.#dialogs.openOpenings(),
-        setUp: () => this.#stage && this.#setUp(turnBefore(this.#stage, this.#record, this.#reviewedTurn)),
+        setUp: () => this.#stage && this.#setUp(turnBefore(this.#stage, this.#moment.record, this.#reviewedTurn)),
       },
       this.#lookAhead.button,
     );
@@ -226,10 +226,7 @@ export class Game {
   draw({ phase, stage }: BackgammonView, seconds: number, running: boolean): void {
     const previous = this.#stage;
     this.#stage = stage;
-    if (stage.record !== this.#recordText || stage.first !== this.#record[0]?.side) {
-      this.#recordText = stage.record;
-      this.#record = parseRecord(stage.record, stage.first);
-    }
+    this.#moment.arrived(stage);
     // `awaits` is true while the lab waits for the visitor's play.
     const isSameTurn =
       previous?.game === stage.game && previous.turn === stage.turn && previous.awaits === stage.awaits;
@@ -239,17 +236,20 @@ export class Game {
     const refusal = this.#decisions.takeRefusal(stage);
     if (refusal !== "") this.showProblem(refusal);
     this.#match?.draw(stage);
-    if (!isSameTurn || !hasSameDice || previous.result !== stage.result) this.#advance(previous, stage);
+    if (!isSameTurn || !hasSameDice || previous.result !== stage.result) {
+      const playMs = this.#advance(previous, stage);
+      this.#moment.playing(this.#match?.asks ? 0 : playMs); // a question is asked at once
+    }
     this.#phases.draw(phase, seconds, running);
     this.#phases.element.hidden = this.isAgainstExpert; // they are those of the agent in training
-    this.#drawPanels(stage);
+    this.#drawPanels();
     // On a phone, what a visitor needs to play lies below the bar at the lower edge.
     if (previous?.players === "watch" && stage.players !== "watch") bringIntoSight(this.#controls.element);
   }
 
   describe(): string {
-    const stage = this.#stage;
-    if (!stage) return "";
+    const stage = this.#moment.told?.stage;
+    if (!this.#stage || !stage) return "";
     const [leader, points] = describeLead(stage.players, stage.outlook[EQUITY_INDEX] ?? 0);
     return `Game ${stage.game + 1}, turn ${stage.turn + 1}. ${this.#now(stage)} ${leader} ${points} points.`;
   }
@@ -267,7 +267,7 @@ export class Game {
   /** The state of the game in a sentence. */
   #now(stage: BackgammonStage): string {
     if (this.#starts.awaitsExpert) return "Loading the expert…";
-    return this.#match?.sentence(stage) || describeNow(stage, this.#turn);
+    return this.#match?.sentence(stage) || describeNow(stage, stage === this.#stage ? this.#turn : null);
   }
 
   /** The result on the board, once the game is over. */
@@ -282,21 +282,22 @@ export class Game {
 
   /**
    * Shows a new turn or game. If the new position is one turn after the previous one, that turn is animated. Otherwise
-   * each checker moves straight to its new place. A review of the same game goes on undisturbed.
+   * each checker moves straight to its new place. A review of the same game goes on undisturbed. Returns how long the
+   * turn is shown, in milliseconds.
    */
-  #advance(previous: BackgammonStage | null, stage: BackgammonStage): void {
+  #advance(previous: BackgammonStage | null, stage: BackgammonStage): number {
     this.#hinted = false;
     this.#turn = stage.awaits ? new Turn(floats(stage.steps)) : null;
-    if (this.#reviewedTurn !== null && previous?.game === stage.game) return;
+    if (this.#reviewedTurn !== null && previous?.game === stage.game) return 0;
     this.#reviewedTurn = null;
     const { checkers } = this.#board;
     const target = readPosition(stage.board);
-    let animationMs = 0;
+    let [playMs, animationMs] = [0, 0];
     if (previous?.game === stage.game && previous.turn + 1 === stage.turn && stage.last) {
       // A visitor's own moves are on the board already, so they are not animated again.
       const start = readPosition(previous.board);
       if (samePosition(checkers.position, start))
-        animationMs = checkers.play(readMoves(stage.last.moves), stage.last.side as Side);
+        animationMs = playMs = checkers.play(readMoves(stage.last.moves), stage.last.side as Side);
     }
     if (!samePosition(checkers.position, target)) {
       checkers.set(target, previous !== null);
@@ -304,21 +305,16 @@ export class Game {
     }
     this.#arrowsFromMs = performance.now() + animationMs;
     this.#board.dice.show(this.#board.layout, stage.side as Side, stage.dice, animationMs);
-    this.#board.showText(this.#resultText(stage));
     this.#input.setTurn(this.#turn);
+    return playMs;
   }
 
   /** Draws everything around the checkers and dice. */
-  #drawPanels(stage: BackgammonStage): void {
-    const reviewed = this.#reviewedTurn;
-    const equities = floats(stage.equities);
-    this.#seats.draw(stage, this.#board.checkers.position);
-    this.#outlook.draw(stage.players, stage.outlook);
-    this.#candidates.draw(stage, this.#hidesCandidates(stage));
+  #drawPanels(): void {
+    const [stage, moment, reviewed] = [this.#stage, this.#moment.told, this.#reviewedTurn];
+    if (!stage || !moment) return;
+    this.#tell(moment, stage, reviewed);
     this.#lookAhead.draw(stage, this.looksBack || this.#hidesCandidates(stage));
-    this.#moveList.draw(stage.players, this.#record, floats(stage.costs), reviewed);
-    this.#curve.draw(stage.players, equities, reviewed);
-    this.#status.draw(stage, this.#now(stage), this.#record, reviewed, this.#input.said);
     const available = {
       watching: stage.players === "watch",
       undo: reviewed === null && ((this.#turn?.moves.length ?? 0) > 0 || this.#canUndoTurn),
@@ -333,11 +329,24 @@ export class Game {
     this.#drawArrows();
   }
 
+  /** Tells the moment that the board shows; `stage` is the latest. */
+  #tell({ stage: told, record }: Moment, stage: BackgammonStage, reviewed: number | null): void {
+    this.#seats.draw(told, told === stage ? this.#board.checkers.position : readPosition(told.board));
+    this.#outlook.draw(told.players, told.outlook);
+    this.#candidates.draw(told, this.#hidesCandidates(told));
+    this.#moveList.draw(told.players, record, floats(told.costs), reviewed);
+    this.#curve.draw(told.players, floats(told.equities), reviewed);
+    this.#status.draw(told, this.#now(told), record, reviewed, this.#input.said);
+    this.#board.showText(reviewed === null ? this.#resultText(told) : "");
+  }
+
   /**
    * Whether a finished turn of the visitor can be undone. In a match none can, and a turn without a legal move is none.
    */
   get #canUndoTurn(): boolean {
-    return !this.#stage?.matchPlay && this.#record.some(({ side, notation }) => side === SOUTH && notation !== PASS);
+    return (
+      !this.#stage?.matchPlay && this.#moment.record.some(({ side, notation }) => side === SOUTH && notation !== PASS)
+    );
   }
 
   /** The candidates are hidden from a visitor whose turn it is, until a hint is asked for. */
@@ -351,9 +360,9 @@ export class Game {
     if (!stage) return;
     const board = this.#board;
     if (this.#reviewedTurn !== null) {
-      const recorded = this.#record[this.#reviewedTurn];
+      const recorded = this.#moment.record[this.#reviewedTurn];
       if (!recorded) return;
-      const { position, side } = turnBefore(stage, this.#record, this.#reviewedTurn);
+      const { position, side } = turnBefore(stage, this.#moment.record, this.#reviewedTurn);
       // The lab has analysed only the visitor's last turn.
       const review = stage.review?.turn === this.#reviewedTurn ? stage.review : null;
       board.arrows.draw(board.layout, position, side, earlierArrows(recorded, review));
@@ -367,7 +376,8 @@ export class Game {
 
   #movesChanged(): void {
     this.#board.dice.fadePlayed(this.#turn?.moves ?? []);
-    if (this.#stage) this.#drawPanels(this.#stage);
+    this.#moment.skip();
+    this.#drawPanels();
   }
 
   /** Sends the visitor's turn if it is complete. */
@@ -406,11 +416,6 @@ export class Game {
     } else if (this.#canUndoTurn) this.send({ type: "undo" });
   }
 
-  /** Lets the agent act now, or begins the next game. */
-  #next(): void {
-    this.#decide({ type: "next" });
-  }
-
   /** Sends what is decided at this moment of the game. Another press before the lab has answered does nothing. */
   #decide(command: BackgammonCommand): void {
     const stage = this.#stage;
@@ -421,7 +426,8 @@ export class Game {
 
   #hint(): void {
     this.#hinted = true;
-    if (this.#stage) this.#drawPanels(this.#stage);
+    this.#moment.skip();
+    this.#drawPanels();
     // The list may lie below the bar at the lower edge; the first rows suffice, so that the board stays in sight.
     const third = this.#candidates.element.querySelectorAll("li")[2];
     if (third) bringIntoSight(third);
@@ -430,7 +436,7 @@ export class Game {
   #setTempo(seconds: number): void {
     this.#tempo = seconds;
     this.send({ type: "tempo", seconds });
-    if (this.#stage) this.#drawPanels(this.#stage);
+    this.#drawPanels();
   }
 
   /** Stops a game that goes on by itself. Returns false in a game of the visitor. */
@@ -449,23 +455,22 @@ export class Game {
     if (!stage) return;
     const { checkers, dice, layout } = this.#board;
     this.#reviewedTurn = turn === this.#reviewedTurn ? null : turn;
-    const recorded = this.#reviewedTurn === null ? undefined : this.#record[this.#reviewedTurn];
+    const recorded = this.#reviewedTurn === null ? undefined : this.#moment.record[this.#reviewedTurn];
     if (recorded && this.#reviewedTurn !== null) {
-      checkers.set(turnBefore(stage, this.#record, this.#reviewedTurn).position, true);
+      checkers.set(turnBefore(stage, this.#moment.record, this.#reviewedTurn).position, true);
       this.#input.setTurn(null);
       dice.show(layout, recorded.side, recorded.dice);
-      this.#board.showText("");
     } else {
       this.#reviewedTurn = null;
       this.#turn = stage.awaits ? new Turn(floats(stage.steps)) : null;
       checkers.set(copyPosition(readPosition(stage.board)), true);
       dice.show(layout, stage.side as Side, stage.dice);
-      this.#board.showText(this.#resultText(stage));
       this.#input.setTurn(this.#turn);
     }
+    this.#moment.skip();
     // Equal dice are not drawn again, but those of an unfinished turn may be faded.
     dice.fadePlayed([]);
-    this.#drawPanels(stage);
+    this.#drawPanels();
   }
 
   /** Draws everything again on the rotated board. */
@@ -473,25 +478,21 @@ export class Game {
     const stage = this.#stage;
     if (!stage) return;
     const { dice, layout } = this.#board;
-    const reviewed = this.#reviewedTurn === null ? undefined : this.#record[this.#reviewedTurn];
+    const reviewed = this.#reviewedTurn === null ? undefined : this.#moment.record[this.#reviewedTurn];
     if (reviewed) dice.show(layout, reviewed.side, reviewed.dice);
     else {
       dice.show(layout, stage.side as Side, this.#diceInOrder(stage));
       dice.fadePlayed(this.#turn?.moves ?? []);
     }
     this.#input.show();
-    this.#drawPanels(stage);
+    this.#drawPanels();
   }
 
   #onKeyDown = (event: KeyboardEvent): void => {
-    // Sliders take no letters, so the keys work while one has the focus.
-    const isTyping =
-      event.target instanceof Element && event.target.matches("input:not([type=range]), select, textarea");
-    if (isTyping || hasModifier(event) || dialogIsOpen() || !isLaidOut(this.#board.element)) return;
-    const key = event.key.toLowerCase();
+    const key = gameKey(event, this.#board.element);
     if (key === "h" && this.#stage?.awaits) this.#hint();
     else if (key === "x") this.#swapDice();
-    else if (key === "n" && this.#stage && !this.#stage.awaits && !this.#match?.holds) this.#next();
+    else if (key === "n" && this.#stage && !this.#stage.awaits && !this.#match?.holds) this.#decide({ type: "next" });
     else if (key === "escape" && this.#reviewedTurn !== null) this.#review(null);
   };
 }
