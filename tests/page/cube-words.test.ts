@@ -178,14 +178,19 @@ test("empty chart of a run that was opened again tells what its last test solved
   assert.match(emptyWords(93.47), /^The last test solved 93\.47%\. .* the next test fills the columns\.$/);
 });
 
-test("goal and picture are told of the run's own puzzle alone", () => {
+test("agent, goal and picture are told of the run's own puzzle and learner alone", () => {
+  const words = "90% of all states solved";
   for (const isLarge of [false, true]) {
-    const { goal, picture } = aboutWords(LAB.about, isLarge);
-    for (const text of [goal, picture]) assert.doesNotMatch(text, /\dx\dx\d/);
+    const { agent = "", goal, picture } = aboutWords(LAB.about, isLarge, "davi", { words });
+    for (const text of [agent, goal, picture]) assert.doesNotMatch(text, /\dx\dx\d|Q-learning|default/);
+    assert.match(agent, /^One small neural network\. It estimates how many turns a state is from solved, and /);
     assert.match(
       goal,
-      isLarge ? /^Solve random states by beam search, .*\.$/ : /^Solve the cube greedily: .* 90% .*\.$/,
+      isLarge
+        ? /^Solve random states by beam search, which .*\. The goal: 90% of all states solved\.$/
+        : /^Solve the cube greedily: .*, without search\. The goal: 90% of all states solved\.$/,
     );
+    assert.match(aboutWords(LAB.about, isLarge, "dqn", null).goal, / It is not tested .*no goal\.$/);
     assert.match(picture, isLarge ? /solving it\. A chart shows the beam: / : /solving it\. Bars show the percentage /);
   }
 });

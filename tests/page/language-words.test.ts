@@ -7,7 +7,10 @@ import { withUnit } from "../../www/core/format";
 import { presetById } from "../../www/core/presets";
 import { Series, type Measurements } from "../../www/core/series";
 import { LABS } from "../../www/generated/labs";
+import type { LanguageSource } from "../../www/generated/protocol";
+import { aboutWords } from "../../www/labs/language/about-words";
 import { headline } from "../../www/labs/language/headline";
+import { SOURCES } from "../../www/labs/language/sources";
 import { withOthersLast } from "../../www/labs/language/predictions";
 import { detectOverfitting } from "../../www/labs/language/overfitting";
 import { solvedWords } from "../../www/labs/language/grid-words";
@@ -179,4 +182,22 @@ test("the grid counts the problems that were tried, and tells its share from the
     solvedWords(grid([1, 1, 1, 0])).join(""),
     "75% of these 4 correct now; the score is that of the last test, with other problems",
   );
+});
+
+test("goal and picture are told of what the run learns from alone", async () => {
+  const { about } = await (LABS.find(({ id }) => id === "language") as (typeof LABS)[number]).load();
+  const told = (source: LanguageSource, words: string | null) => aboutWords(about, source, words ? { words } : null);
+  for (const { source } of Object.values(SOURCES)) {
+    const { goal, picture } = told(source, "99% of unseen problems answered exactly");
+    const isText = source === "stories" || source === "text";
+    assert.equal(/stories/.test(goal), source === "stories", goal);
+    assert.match(picture, isText ? /^It continues a prompt, / : /^Each square is a problem .* Below, it continues a /);
+    assert.doesNotMatch(picture, /In a task/);
+  }
+  assert.equal(
+    told("addition", "99% of unseen problems answered exactly").goal,
+    "The network learns to add. The goal: 99% of unseen problems answered exactly.",
+  );
+  assert.match(told("text", null).goal, /^The network learns from your own text\. There is no goal: /);
+  assert.match(told("copy", null).goal, /^The network repeats the letters\. It is not tested /);
 });

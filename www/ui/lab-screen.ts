@@ -287,13 +287,15 @@ export class LabScreen {
   /** Writes what is said about the lab. */
   #describe(): void {
     const { about } = this.lab;
-    const { goal, picture } = this.view?.aboutWords?.(about) ?? about;
+    // The run that is described is open; before, nothing depends on its settings yet.
+    const words = (this.run.open && this.view?.aboutWords?.(about)) || about;
+    const { agent = about.agent, goal, picture } = words;
     /** The words that have been explained: each is marked once on the screen. */
     const known = new Set<string>();
     const explained = (text: string) => withTerms(text, about.id, known);
     const paragraph = (title: string, text: string) =>
       el("div", {}, el("h2", { text: title }), el("p", {}, ...explained(text)));
-    this.#words.replaceChildren(paragraph("The agent", about.agent), paragraph("The goal", goal));
+    this.#words.replaceChildren(paragraph("The agent", agent), paragraph("The goal", goal));
     this.#caption.replaceChildren(el("b", { text: "What you see. " }), ...explained(picture));
   }
 

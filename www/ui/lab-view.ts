@@ -13,8 +13,8 @@ import type { Story } from "./story";
 /** Opens a checkpoint or a recipe file, and reports what happens to it. Resolves to whether it was opened. */
 export type OpenFile = (file: File, report: Report) => Promise<boolean>;
 
-/** What the screen says of a lab, about its goal and its picture. */
-export type AboutWords = Pick<About, "goal" | "picture">;
+/** What the screen says of a lab: about its goal, its picture and, if that depends on the settings, its agent. */
+export type AboutWords = Pick<About, "goal" | "picture"> & Partial<Pick<About, "agent">>;
 
 /**
  * The part of a lab's screen that is particular to the lab. Settings and curves are built from the lab's schema

@@ -17,7 +17,7 @@ import { introduceTrained } from "./trained-words";
 import type { Headline } from "../../ui/headline";
 import type { Introduction } from "../../ui/introduction";
 import type { LargeScreen } from "./large/screen";
-import type { About, CubeView } from "../../generated/protocol";
+import type { About, CubeLearner, CubeView } from "../../generated/protocol";
 import "./cube.css";
 import "./solid.css";
 
@@ -188,7 +188,8 @@ class CubeLabView implements LabView<CubeView> {
   }
 
   aboutWords(about: About): AboutWords {
-    return aboutWords(about, puzzleOf(this.run.settings) === "3x3x3");
+    const { settings, goal } = this.run;
+    return aboutWords(about, puzzleOf(settings) === "3x3x3", (settings["learner"] ?? "davi") as CubeLearner, goal);
   }
 
   introduction(): Introduction | null {

@@ -8,6 +8,7 @@ import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { Choices } from "../../ui/choices";
 import type { LabView } from "../../ui/lab-view";
+import { aboutWords } from "./about-words";
 import { LossCurve } from "./loss-curve";
 import { KeyNumbers } from "./key-numbers";
 import { ProblemGrid } from "./problem-grid";
@@ -99,6 +100,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
       inspector.draw(view, seconds);
     },
     opened: begin,
+    aboutWords: (about) => aboutWords(about, sourceOf(run.settings), run.goal),
     get refused() {
       return grid.refused;
     },
