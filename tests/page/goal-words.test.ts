@@ -74,8 +74,8 @@ test("value of a test is that of the headline, with its margin of error", () => 
   series.append({
     units: [1, 2, 3],
     values: [
-      [0.1, 0.5234, NaN],
-      [0.1, 0.118, NaN],
+      [0.19, 0.5234, NaN],
+      [0.39, 0.118, NaN],
       [99.8, NaN, 100],
       [2, 1.5, 1],
       [0.195, 53.1, 99.6],
@@ -89,6 +89,8 @@ test("value of a test is that of the headline, with its margin of error", () => 
   };
   assert.equal(words("score", "points", 2), "0.52 ± 0.12 points");
   assert.equal(words("score", "", 3), "0.52 ± 0.12", "the last test up to the unit");
+  // Of a score about 0 the sign is not known.
+  assert.equal(words("score", "points", 1), "0.19 points (−0.20 to 0.58)");
   assert.equal(words("share", "%", 2), "99.80%");
   assert.equal(words("share", "%", 3, 512), "100% (at least 99.22%)");
   assert.equal(words("share", "%", 2, 512), "99.80%");

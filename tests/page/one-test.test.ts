@@ -48,7 +48,14 @@ class ReplayedRun extends Emitter<RunEvents> {
   readonly diverged = false;
   readonly loaded: LabInfo;
   readonly goal: { metric: string; target: number; exact: boolean; words: string };
-  progress = { units: 0, work: 0, running: true, unitsPerSecond: 2, solvedAt: null } as unknown as Progress;
+  progress = {
+    units: 0,
+    work: 0,
+    unitsWork: 0,
+    running: true,
+    unitsPerSecond: 2,
+    solvedAt: null,
+  } as unknown as Progress;
 
   constructor(
     readonly lab: LabInfo,
@@ -73,7 +80,7 @@ class ReplayedRun extends Emitter<RunEvents> {
     const valueOf = (name: string) => values[this.curves.metrics.indexOf(name)]?.[row] ?? NaN;
     this.series.append({ units: [unit], values: this.series.specs.map(({ name }) => [valueOf(name)]) });
     const solvedAt = reached !== null && reached <= unit ? reached : null;
-    this.progress = { ...this.progress, units: unit, work: 1000 * unit, solvedAt };
+    this.progress = { ...this.progress, units: unit, work: 1000 * unit + 1, unitsWork: 1000 * unit, solvedAt };
     this.emit("progress", this.progress);
   }
 

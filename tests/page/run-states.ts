@@ -25,7 +25,7 @@ export class FakeRun {
   diverged = false;
   loaded: LabInfo;
   note = newNote();
-  progress = { units: 0, work: 0, running: true };
+  progress = { units: 0, work: 0, unitsWork: 0, running: true };
 
   constructor(
     readonly name: string,
@@ -46,7 +46,7 @@ export class FakeRun {
   /** Ends a unit with these metrics. */
   endUnit(row: Row): void {
     this.progress.units += 1;
-    this.progress.work += 4096; // states/control.ts expects the sum of five
+    this.progress.unitsWork += 4096; // states/control.ts expects the sum of five
     const values = this.lab.about.metrics.map(({ name }) => [row[name] ?? NaN]);
     this.series.append({ units: [this.progress.units], values });
   }

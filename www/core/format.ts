@@ -32,19 +32,25 @@ export function formatMeasured(n: number, margin: number, digits = 4, unit = "")
 export const MARGIN_DIGITS = 2;
 
 /**
- * A margin of error behind its value: " ± 2.4". If the value is a percentage, and less or more than a percentage can be
- * lies within the margin, the ends of Wilson's interval for a share that was measured as exactly: " (0.03 to 1.12)".
- * Empty without a margin.
+ * A margin of error behind its value: " ± 0.12". If it is wider than the value, so that the sign is not known, the ends
+ * of the interval: " (−0.20 to 0.58)". If the value is a percentage, and less or more than a percentage can be lies within
+ * the margin, the ends of Wilson's interval for a share that was measured as exactly: " (0.03 to 1.12)". Empty without a
+ * margin.
  */
 export function formatMargin(value: number, margin: number, unit = ""): string {
   if (!(margin > 0)) return "";
-  const isPercent = unit === "%" && value > 0 && value < 100;
-  if (!isPercent || (value >= margin && value + margin <= 100)) return ` ± ${formatNumber(margin, MARGIN_DIGITS)}`;
-  const [share, half] = [value / 100, margin / 100];
+  const [low, high] = [value - margin, value + margin];
+  if (unit === "%" && value > 0 && value < 100 && (low < 0 || high > 100)) return wilson(value, margin);
+  if (Math.abs(value) >= margin) return ` ± ${formatNumber(margin, MARGIN_DIGITS)}`;
+  return ` (${formatMeasured(low, margin, 4, unit)} to ${formatMeasured(high, margin, 4, unit)})`;
+}
+
+function wilson(percentage: number, margin: number): string {
+  const [share, half] = [percentage / 100, margin / 100];
   // z² / n, with the n for which half = z √(share (1 - share) / n): so many cases would give this margin.
   const ratio = half ** 2 / (share * (1 - share));
   const reach = Math.sqrt(half ** 2 + ratio ** 2 / 4);
-  const end = (side: number) => formatNumber((100 * (share + ratio / 2 + side)) / (1 + ratio), 4, unit);
+  const end = (side: number) => formatNumber((100 * (share + ratio / 2 + side)) / (1 + ratio), 4, "%");
   return ` (${end(-reach)} to ${end(reach)})`;
 }
 
