@@ -67,7 +67,7 @@ export class Curves {
           "label",
           {
             class: "smoothing",
-            title: `Exponential moving average over this many ${lab.about.unit}s. The faint line shows the measured values. The metric of the large chart is never smoothed.`,
+            title: `Each point is an average of about this many ${lab.about.unit}s, of which later ones count more (exponential moving average). The faint line shows the measured values. The metric of the large chart is never smoothed.`,
           },
           "smoothing ",
           this.#spanSlider,

@@ -94,7 +94,7 @@ export const LAB: LabInfo = {
       {
         "name": "surprise",
         "label": "TD error",
-        "help": "How far the network's value of a position typically is from its TD(lambda) target, the value that it learns (root mean square difference).",
+        "help": "How far the network's value of a position typically is from what it learns, which follows from how the game went on (the TD(lambda) target; root mean square difference).",
         "unit": "points",
         "better": "lower"
       },
@@ -108,7 +108,7 @@ export const LAB: LabInfo = {
       {
         "name": "gammons",
         "label": "gammon rate",
-        "help": "Fraction of the self-play games of this round that ended in a gammon or a backgammon.",
+        "help": "Fraction of the self-play games of this round that ended in a gammon or a backgammon: wins that count double or triple.",
         "unit": "",
         "better": "neither"
       },

@@ -85,7 +85,7 @@ export const LAB: LabInfo = {
       {
         "name": "return",
         "label": "training return",
-        "help": "Mean return (sum of rewards) of the training episodes that ended in this iteration, exploration included.",
+        "help": "Return (sum of the rewards) of a training episode, on average over those that ended in this iteration. In training the agent also acts at random, to try things out (exploration); in tests it does not.",
         "unit": "",
         "better": "higher"
       },
@@ -99,7 +99,7 @@ export const LAB: LabInfo = {
       {
         "name": "entropy",
         "label": "policy entropy",
-        "help": "How random the actions are, on the collected steps. Between two choices, 0.693 is a coin toss; between three, 1.099 is as random as can be. 0 is certainty. For a number, such as a torque, it can be negative.",
+        "help": "How much the agent leaves to chance when it acts in training (entropy): at 0 it is sure of each choice. Between two choices, 0.693 is a coin toss; between three, 1.099 is as random as can be. Where it chooses a number, such as a torque, it can be negative.",
         "unit": "nats",
         "better": "neither"
       },
@@ -113,21 +113,21 @@ export const LAB: LabInfo = {
       {
         "name": "valueLoss",
         "label": "value loss",
-        "help": "The loss of the critic: how far its predictions are from the returns that it learns to predict, squared and averaged over this iteration (mean squared error).",
+        "help": "How wrong the critic predicts the reward still to come: how far it is from the returns that it learns to predict, squared and averaged over this iteration (mean squared error).",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "explained",
         "label": "critic's fit",
-        "help": "How much of the ups and downs of the collected returns the critic predicts (explained variance): 1 is perfect, 0 is no better than always guessing the mean, below 0 is worse.",
+        "help": "How well the critic foresees which situations bring more reward and which less (explained variance): 1 is perfect, 0 is no better than always guessing the mean, below 0 is worse.",
         "unit": "",
         "better": "higher"
       },
       {
         "name": "kl",
         "label": "KL divergence",
-        "help": "How far an iteration changed the agent's choices, on the collected steps: 0 is not at all (KL divergence).",
+        "help": "How much this iteration changed what the agent chooses in the same situations, those it has just collected (KL divergence): 0 is not at all.",
         "unit": "nats",
         "better": "neither"
       },

@@ -79,7 +79,7 @@ export const LAB: LabInfo = {
       {
         "name": "excess",
         "label": "extra turns",
-        "help": "Evaluation: turns beyond the shortest solution, on average over the solved states.",
+        "help": "Evaluation: how many turns longer its solutions are than the shortest possible ones, on average over the solved states.",
         "unit": "turns",
         "better": "lower"
       },
@@ -93,7 +93,7 @@ export const LAB: LabInfo = {
       {
         "name": "loss",
         "label": "training loss",
-        "help": "Mean loss of the updates of this iteration.",
+        "help": "How wrong the network is about what it learns, on average over the updates of this iteration (loss). Its size says little; what matters is whether it falls.",
         "unit": "",
         "better": "lower"
       },

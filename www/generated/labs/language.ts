@@ -96,21 +96,21 @@ export const LAB: LabInfo = {
       {
         "name": "loss",
         "label": "training loss",
-        "help": "Bits per byte that the batches just trained on would take if they were compressed with the network's predictions (cross-entropy). In tasks only the answers count.",
+        "help": "How badly it predicts the text that it trains on (cross-entropy): the bits that each byte, mostly a letter, takes if the text is compressed with its predictions. 0 is foreseen for certain; a plain file takes 8. In tasks only the answers count.",
         "unit": "bits",
         "better": "lower"
       },
       {
         "name": "bits",
         "label": "held-out loss",
-        "help": "Evaluation: bits per byte that unseen text would take if it were compressed with the network's predictions (cross-entropy). A plain file takes 8.",
+        "help": "Evaluation: how badly it predicts text that it never trains on (cross-entropy): the bits that each byte, mostly a letter, takes if the text is compressed with its predictions. A plain file takes 8.",
         "unit": "bits",
         "better": "lower"
       },
       {
         "name": "excess",
         "label": "loss above the entropy",
-        "help": "Evaluation: how far the bits per byte lie above the entropy of the stories, which no predictor can beat.",
+        "help": "Evaluation: how much more than necessary new stories take: percent above their entropy, the bits per byte that even the best predictor needs.",
         "unit": "%",
         "better": "lower"
       },

@@ -99,7 +99,7 @@ export const LAB: LabInfo = {
       {
         "name": "gap",
         "label": "discretisation gap",
-        "help": "Hard error minus soft error: what is lost when soft gates become hard ones.",
+        "help": "Hard error minus soft error: how much worse the circuit does the task once each gate's mixture has become one function.",
         "unit": "",
         "better": "lower"
       },
@@ -113,7 +113,7 @@ export const LAB: LabInfo = {
       {
         "name": "decided",
         "label": "hard gates in training",
-        "help": "Quantization noise: share of the gates that are hard while the others learn, chosen at random in every update.",
+        "help": "Share of the gates that are hard already while the others learn, chosen at random in every update, so that soft gates learn to work with hard ones (quantization noise).",
         "unit": "%",
         "better": "neither"
       },

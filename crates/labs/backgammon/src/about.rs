@@ -126,7 +126,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "surprise",
         "TD error",
-        "How far the network's value of a position typically is from its TD(lambda) target, the value that it learns (root mean square difference).",
+        "How far the network's value of a position typically is from what it learns, which follows from how the game went on (the TD(lambda) target; root mean square difference).",
         "points",
         Better::Lower,
     ),
@@ -134,7 +134,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "gammons",
         "gammon rate",
-        "Fraction of the self-play games of this round that ended in a gammon or a backgammon.",
+        "Fraction of the self-play games of this round that ended in a gammon or a backgammon: wins that count double or triple.",
         "",
         Better::Neither,
     ),

@@ -99,7 +99,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "excess",
         "extra turns",
-        "Evaluation: turns beyond the shortest solution, on average over the solved states.",
+        "Evaluation: how many turns longer its solutions are than the shortest possible ones, on average over the solved states.",
         "turns",
         Better::Lower,
     ),
@@ -110,7 +110,13 @@ const METRICS: &[MetricSpec] = &[
         "turns",
         Better::Lower,
     ),
-    metric("loss", "training loss", "Mean loss of the updates of this iteration.", "", Better::Lower),
+    metric(
+        "loss",
+        "training loss",
+        "How wrong the network is about what it learns, on average over the updates of this iteration (loss). Its size says little; what matters is whether it falls.",
+        "",
+        Better::Lower,
+    ),
     metric(
         "gradNorm",
         "gradient norm",

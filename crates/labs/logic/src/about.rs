@@ -118,7 +118,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "gap",
         "discretisation gap",
-        "Hard error minus soft error: what is lost when soft gates become hard ones.",
+        "Hard error minus soft error: how much worse the circuit does the task once each gate's mixture has become one function.",
         "",
         Better::Lower,
     ),
@@ -132,7 +132,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "decided",
         "hard gates in training",
-        "Quantization noise: share of the gates that are hard while the others learn, chosen at random in every update.",
+        "Share of the gates that are hard already while the others learn, chosen at random in every update, so that soft gates learn to work with hard ones (quantization noise).",
         "%",
         Better::Neither,
     ),
