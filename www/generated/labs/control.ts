@@ -113,7 +113,7 @@ export const LAB: LabInfo = {
       {
         "name": "valueLoss",
         "label": "value loss",
-        "help": "How wrong the critic predicts the reward still to come: how far it is from the returns that it learns to predict, squared and averaged over this iteration (mean squared error).",
+        "help": "How wrongly the critic predicts the reward still to come: how far it is from the returns that it learns to predict, squared and averaged over this iteration (mean squared error).",
         "unit": "",
         "better": "lower"
       },

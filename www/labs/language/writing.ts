@@ -3,7 +3,7 @@
 // iterations). Texts consist of pieces (tokens).
 
 import { el, listen, write } from "../../core/dom";
-import { formatCompact, formatCount, formatInteger } from "../../core/format";
+import { formatCount, formatInteger } from "../../core/format";
 import { formatProbability } from "./predictions";
 import { visibleName, TokenText } from "./token-text";
 import { Prompt } from "./prompt";
@@ -85,7 +85,7 @@ export class Writing {
   draw(view: LanguageView): void {
     const { sample } = view;
     this.#sample = sample;
-    const { pieces, promptPieces, tokensSeen } = sample;
+    const { pieces, promptPieces } = sample;
     if (this.#inspected >= pieces.length) this.#inspected = -1;
     this.#pieces.draw(
       pieces.map(({ text, probability }, i) => {
@@ -100,9 +100,8 @@ export class Writing {
       this.#hint,
       view.source === "text" && view.textName ? `Generated text, trained on ${view.textName}` : "Generated text",
     );
-    // The text may have been begun in the middle of an iteration, whose tokens count already.
-    const done = `${formatCount(sample.unit, this.unit)} done`;
-    write(this.#progressText, `after ${formatCompact(tokensSeen)} tokens, with ${done}`);
+    // The text may have been begun in the middle of the next iteration.
+    write(this.#progressText, `begun with ${formatCount(sample.unit, this.unit)} done`);
     this.#prompt.draw(view);
     this.#drawEarlier(view.earlier);
   }

@@ -138,7 +138,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "valueLoss",
         "value loss",
-        "How wrong the critic predicts the reward still to come: how far it is from the returns that it learns to predict, squared and averaged over this iteration (mean squared error).",
+        "How wrongly the critic predicts the reward still to come: how far it is from the returns that it learns to predict, squared and averaged over this iteration (mean squared error).",
         "",
         Better::Lower,
     ),
