@@ -162,12 +162,12 @@ test("outlook tells a measured share, and a time only from recorded runs", () =>
   assert.equal(outlookWords({ ...WAY, values: [-2, -1.9], texts: points }), "", "3% of the way may be chance");
   const half = "From −2 points in the first test to 0 points in the last: 50% of the way to the goal, 2 points";
   const halfWay = { ...WAY, values: [-2, 0], texts: points, goalUnits: DIFFERENT, unitsPerSecond: 0 };
-  const usually = "Most runs with these settings reach the goal between rounds 50 and 200.";
+  const usually = "Most runs with these settings reach the goal between rounds 50 and 200; this one has done";
   assert.equal(
     outlookWords({ ...halfWay, units: 24 }),
-    `${half}; the rest usually takes longer than this part. ${usually}`,
+    `${half}; the rest usually takes longer than this part. ${usually} 24.`,
   );
-  assert.equal(outlookWords({ ...halfWay, units: 25 }), `${half}. ${usually}`, "the quickest run was half way too");
+  assert.equal(outlookWords({ ...halfWay, units: 25 }), `${half}. ${usually} 25.`, "the quickest run was half way too");
   assert.equal(
     outlookWords({
       ...WAY,
@@ -183,15 +183,15 @@ test("outlook tells a measured share, and a time only from recorded runs", () =>
   const usual = "Most runs with these settings reach the goal";
   assert.equal(
     time({ goalUnits: DIFFERENT }),
-    `${usual} between rounds 50 and 200.`,
+    `${usual} between rounds 50 and 200; this one has done 30.`,
     "the longest time is more than four times the shortest",
   );
   assert.equal(
     time({ goalUnits: DIFFERENT, units: 0 }),
     `${usual} between rounds 50 and 200; at this speed in 25 to 100 seconds.`,
   );
-  assert.equal(time({ goalUnits: DIFFERENT, unitsPerSecond: 0 }), `${usual} between rounds 50 and 200.`);
-  assert.equal(time({ goalUnits: ALIKE, units: 100 }), `${usual} between rounds 98 and 103.`);
+  assert.equal(time({ goalUnits: DIFFERENT, units: 0, unitsPerSecond: 0 }), `${usual} between rounds 50 and 200.`);
+  assert.equal(time({ goalUnits: ALIKE, units: 100 }), `${usual} between rounds 98 and 103; this one has done 100.`);
   assert.equal(
     time({ goalUnits: DIFFERENT, units: 201 }),
     `${usual} between rounds 50 and 200; this one takes longer.`,

@@ -179,9 +179,10 @@ function timeWords({ goalUnits, units, unit, unitsPerSecond }: Way): string {
       : `between ${unit}s ${formatInteger(usual.from)} and ${formatInteger(usual.to)}`;
   // The time runs from `units` on, because the speed may have been another one before.
   const usuallyLeft = unitsPerSecond > 0 ? usualUnitsLeft(goalUnits, units) : null;
-  const ahead = usuallyLeft ? `; at this speed in ${duration(usuallyLeft)}` : "";
-  const longer = units > usual.to ? "; this one takes longer" : "";
-  return `Most runs with these settings reach the goal ${place}${ahead}${longer}.`;
+  const position =
+    units > usual.to ? "; this one takes longer" : units > 0 ? `; this one has done ${formatInteger(units)}` : "";
+  const ahead = usuallyLeft ? `; at this speed in ${duration(usuallyLeft)}` : position;
+  return `Most runs with these settings reach the goal ${place}${ahead}.`;
 }
 
 /** What the outlook rests on, in a sentence, with or without the other runs; empty if it tells no time. */
