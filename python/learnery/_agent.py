@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -73,6 +74,7 @@ class Agent:
         *,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
         **input: Any,
     ) -> Answer:
         """Asks a tool of the lab, such as `analyse`. `learnery ask` gives the same answer on the command line.
@@ -81,6 +83,8 @@ class Agent:
             tool: The tool's name. The error for an unknown one lists those of the lab.
             seconds: Ends the tool after this time. Ctrl-C ends it too. The answer is what is known by then.
             progress: As for `learnery.train`.
+            on_event: Called with each thing that the tool reports on its way, such as what a rollout knows after some
+                of its games: the tables, lists, texts and numbers that `learnery ask --events` writes as JSON.
             input: What the tool is asked about; of a file, its path. The error for a bad value names it.
         """
         content = None
@@ -90,8 +94,10 @@ class Agent:
             input[name] = str(input[name])
         if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):
             raise ValueError(f"seconds must be a finite number that is not negative, not {seconds!r}")
+        take = None if on_event is None else lambda event: on_event(json.loads(event))
         with _progress.shown(progress, tool, self._checkpoint.counts(tool)) as show:
-            output, *early = _native.ask(self._checkpoint, tool, as_json("input", input), content, seconds, show)
+            asked = as_json("input", input)
+            output, *early = _native.ask(self._checkpoint, tool, asked, content, seconds, show, take)
         return Answer(json.loads(output), *early)
 
     @property

@@ -43,8 +43,12 @@ def ask(
     content: bytes | None,
     seconds: float | None,
     show: Callable[[int, int, bool], None] | None,
+    on_event: Callable[[str], object] | None,
 ) -> tuple[str, bool, bool]:
-    """Asks a tool of the checkpoint's lab: its output as JSON, whether it was ended early, and whether by Ctrl-C."""
+    """Asks a tool of the checkpoint's lab: its output as JSON, whether it was ended early, and whether by Ctrl-C.
+
+    `on_event` is called with each event as JSON.
+    """
 
 def file_input(checkpoint: Checkpoint, tool: str) -> tuple[str, list[str], bool] | None:
     """The name of the input of a tool that names a file, its values that stand for no file, and whether all others do.

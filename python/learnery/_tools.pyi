@@ -1,6 +1,6 @@
 # Written by `cargo xtask bindings` from the Rust types. Change those, not this file.
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
 import numpy.typing as npt
@@ -21,6 +21,7 @@ class ControlTools:
         steps: int = 0,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Takes single steps of a world from a given state.
 
@@ -39,6 +40,7 @@ class ControlTools:
         seed: int = 0,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Measures the mean return of episodes in which the most probable action is taken.
 
@@ -58,6 +60,7 @@ class BackgammonTools:
         plies: int = 0,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Says how the game ends from a position, as probabilities of the side on roll.
 
@@ -76,6 +79,7 @@ class BackgammonTools:
         also: str = "",
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Lists all plays of a roll with their equities: those with lookahead first, the best on top.
 
@@ -94,6 +98,7 @@ class BackgammonTools:
         plies: int = 0,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Decides about the doubling cube, for money or at a match score.
 
@@ -111,6 +116,7 @@ class BackgammonTools:
         away: int = 7,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Decides about the doubling cube in one position at every score of a match.
 
@@ -134,6 +140,7 @@ class BackgammonTools:
         until_difference: float = 0.0,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Plays many games from a position, or from the positions after its best plays.
 
@@ -156,6 +163,7 @@ class BackgammonTools:
         plies: int = 0,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Judges every play, cube decision and roll of a match that was played.
 
@@ -173,6 +181,7 @@ class BackgammonTools:
         simulations: int = 0,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Chooses the best play of a roll, for the match if the position has a score.
 
@@ -190,6 +199,7 @@ class BackgammonTools:
         seed: int = 1,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Measures how often games of a network end with a gammon or a backgammon.
 
@@ -204,6 +214,7 @@ class BackgammonTools:
         *,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Lists the chance to win a match at every score."""
     @overload
@@ -214,6 +225,7 @@ class BackgammonTools:
         position: str = "",
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Lists the positions that the legal plays of a roll lead to.
 
@@ -231,6 +243,7 @@ class BackgammonTools:
         seed: int = 0,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Lets the network play games against another one, in pairs with the same dice and the sides exchanged.
 
@@ -253,6 +266,7 @@ class BackgammonTools:
         seed: int = 0,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Measures the points per game that the network wins against an opponent.
 
@@ -279,6 +293,7 @@ class CubeTools:
         metric: Literal["quarter", "half", "usual"] = "usual",
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Solves one cube, given by a scramble or by its stickers.
 
@@ -303,6 +318,7 @@ class CubeTools:
         seed: int = 0,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Follows the greedy policy from all states of the 2x2x2, or searches from random states of the 3x3x3.
 
@@ -325,6 +341,7 @@ class CubeTools:
         seed: int = 0,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Measures how many states the network solves: all of the 2x2x2 greedily, random ones by beam search.
 
@@ -345,6 +362,7 @@ class LogicTools:
         full: bool = False,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Writes the learned circuit of one cell as Verilog, C, WGSL or JSON.
 
@@ -361,6 +379,7 @@ class LogicTools:
         seed: int = 0,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Counts the wrong cells of the circuit with hard gates, in every test that its task has.
 
@@ -385,6 +404,7 @@ class LanguageTools:
         first: int = 0,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Continues a text with a trained network.
 
@@ -407,6 +427,7 @@ class LanguageTools:
         seed: int = 0,
         seconds: float | None = None,
         progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
     ) -> Answer:
         """Measures the bits per byte of held-out text, or how many problems are answered exactly.
 

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::ask::finish;
 use crate::errors::{file_error, value_error};
 use crate::json::parse_object;
-use crate::threads::watched;
+use crate::threads::{Watch, watched};
 
 /// A checkpoint of any lab. It never changes.
 #[pyclass(frozen, module = "learnery._native")]
@@ -123,13 +123,14 @@ impl Checkpoint {
     ) -> PyResult<(String, Vec<Metric>, bool)> {
         let request = read_request(self.entry, parse_object(options)?, seed)?;
         let (entry, saved) = (self.entry, self.saved.clone());
-        let (report, was_stopped) = watched(py, show, move |watch| -> Result<(Report, bool), LabError> {
+        let evaluate = move |watch: Watch| -> Result<(Report, bool), LabError> {
             let mut job = entry.begin_evaluation(&saved, &request)?;
             job.interrupt_by(watch.interrupt());
-            let (output, is_partial) = finish(&mut *job, &|amount| watch.goes_on(amount))?;
+            let (output, is_partial) = finish(&mut *job, &mut |_| {}, &|amount| watch.goes_on(amount))?;
             let nothing = || LabError::Evaluation("nothing is known yet".into());
             Ok((Report::of(output.ok_or_else(nothing)?)?, is_partial))
-        })?;
+        };
+        let (report, was_stopped) = watched(py, show, || Ok(()), evaluate)?;
         let (report, is_partial) = report.map_err(|e| self.error(&e))?;
         let metrics = report.figures.into_iter().map(|figure| (figure.name, figure.value, figure.unit));
         Ok((report.summary, metrics.collect(), is_partial && was_stopped))

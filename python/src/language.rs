@@ -63,7 +63,7 @@ impl LanguageNetwork {
         let begin = move || -> Result<Box<dyn AnyJob>, _> {
             Ok(Box::new(Job::of(Sample::with_network(network, input)?, units)))
         };
-        answer(py, begin, None, None)?.map_err(value_error)
+        answer(py, begin, None, None, None)?.map_err(value_error)
     }
 
     /// The logits of the token after each of these.

@@ -138,12 +138,13 @@ pub fn compute<R: Send + 'static>(
 }
 
 /// [`compute`] for work that can be followed: `show` is called now and then, and at the end, with how much is
-/// done, how much there is, and whether these are percentages. Ctrl-C ends such work early, with what is known
-/// by then. The result is returned with whether Ctrl-C was pressed. If nothing has been done yet, or after a
-/// second Ctrl-C, it raises `KeyboardInterrupt`.
+/// done, how much there is, and whether these are percentages; so is `meanwhile`, without arguments. Ctrl-C ends
+/// such work early, with what is known by then. The result is returned with whether Ctrl-C was pressed. If
+/// nothing has been done yet, or after a second Ctrl-C, it raises `KeyboardInterrupt`.
 pub fn watched<R: Send + 'static, E: Send + 'static>(
     py: Python<'_>,
     show: Option<&Bound<'_, PyAny>>,
+    mut meanwhile: impl FnMut() -> PyResult<()>,
     work: impl FnOnce(Watch) -> Result<R, E> + Send + 'static,
 ) -> PyResult<(Result<R, E>, bool)> {
     let (pool, stop, progress) = (current_pool()?, Stop::default(), Progress::default());
@@ -154,7 +155,8 @@ pub fn watched<R: Send + 'static, E: Send + 'static>(
         let received = next_result(py, &results)?;
         let amount = progress.get();
         let shown = amount.and_then(Amount::shown);
-        let show_now = || -> PyResult<()> {
+        let mut show_now = || -> PyResult<()> {
+            meanwhile()?;
             if let Some((show, shown)) = show.zip(shown) {
                 show.call1(shown)?;
             }

@@ -290,6 +290,14 @@ def test_tools_answer_and_can_be_ended():
     assert early.partial and not early.interrupted
     with pytest.raises(TimeoutError, match="no game of the rollout has ended in this time"):
         agent.rollout(START, games=100_000, seconds=0)
+    # What it reports on its way comes in order, and all of it before the answer.
+    events = []
+    answer = agent.ask("rollout", position=START, games=36, truncate=3, on_event=events.append)
+    assert answer == agent.ask("rollout", position=START, games=36, truncate=3) and not answer.partial
+    games = [event["games"] for event in events]
+    assert games == sorted(games) and games[-1] == answer.output["rollout"]["games"] == 36
+    with pytest.raises(ZeroDivisionError):
+        agent.ask("rollout", position=START, games=36, truncate=3, on_event=lambda _: 1 / 0)
     path = golden.ROOT / "tests/golden/backgammon/match.mat"
     assert agent.ask("analyse", file=path).output["analysis"] == agent.analyse(path).figures
 

@@ -24,5 +24,5 @@ def test_tools_give_the_recorded_answers(question, monkeypatch):
     assert agent.ask(tool, **asked).output == json.loads(recorded)
     name = file_input(agent._checkpoint, tool, asked)
     content = (ROOT / asked[name]).read_bytes() if name else None
-    answer = _native.ask(agent._checkpoint, tool, json.dumps(asked), content, None, None)
+    answer = _native.ask(agent._checkpoint, tool, json.dumps(asked), content, None, None, None)
     assert answer == (recorded.rstrip("\n"), False, False)

@@ -227,6 +227,9 @@ pub struct AskArgs {
     /// End the tool after this time, such as 10s, with what is known by then
     #[arg(long = "for", value_name = "TIME")]
     pub time: Option<TypedDuration>,
+    /// Also print what the tool reports on its way, each on a line of its own before the answer
+    #[arg(long)]
+    pub events: bool,
     /// Number of threads; the answer does not depend on it [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,

@@ -88,6 +88,9 @@ pub fn finish<T: Tool>(
     outcome
 }
 
+/// Takes each event of a tool whose types are not known, and returns whether the tool is to go on.
+pub type TakeEvent<'a> = &'a mut (dyn FnMut(AnyOutput) -> bool + Send);
+
 /// The answer of a tool whose types are not known, converted by `read`, and whether it is only what was known
 /// when the tool was stopped. If nothing was, that is an error. `refused` says an error of the tool in the
 /// words of the command.
@@ -96,13 +99,14 @@ pub fn answer_of<R: Send>(
     counts: &str,
     stop: &StopSignal,
     seconds: Option<f64>,
+    take: TakeEvent<'_>,
     read: impl FnOnce(AnyOutput) -> Result<R, LabError> + Send,
     refused: impl FnOnce(LabError) -> anyhow::Error,
 ) -> Result<(R, bool)> {
     let is_spinning = job.wants_spinning_threads();
     // An output stays in its thread, and what is read from it does not.
     let finish = || -> Result<(Option<R>, bool), LabError> {
-        let (output, partial) = finish_any(job, counts, stop, seconds)?;
+        let (output, partial) = finish_any(job, counts, stop, seconds, take)?;
         Ok((output.map(read).transpose()?, partial))
     };
     let finished = if is_spinning { with_spinning_threads(finish) } else { finish() };
@@ -124,16 +128,25 @@ fn finish_any(
     counts: &str,
     stop: &StopSignal,
     seconds: Option<f64>,
+    take: TakeEvent<'_>,
 ) -> Result<(Option<AnyOutput>, bool), LabError> {
     let is_over = end_of(stop, seconds);
     job.interrupt_by(Interrupt::new(is_over.clone()));
     let line = ProgressLine::new();
+    let mut goes_on = true;
     let answer = loop {
-        match job.advance(&mut Budget::steps(1), &mut |_| {}) {
+        let mut report = |event| {
+            // What is printed of it is to be on a line of its own.
+            line.clear();
+            goes_on = goes_on && take(event);
+        };
+        match job.advance(&mut Budget::steps(1), &mut report) {
             Err(error) => break Err(error),
             Ok(ToolStatus::Done(output)) => break Ok((Some(output), false)),
             // On the CPU a tool waits for nothing.
-            Ok(ToolStatus::Ready | ToolStatus::Waiting) if is_over() => break Ok((job.partial(), true)),
+            Ok(ToolStatus::Ready | ToolStatus::Waiting) if !goes_on || is_over() => {
+                break Ok((job.partial(), true));
+            }
             Ok(ToolStatus::Ready | ToolStatus::Waiting) => {
                 line.show(|| progress_bar(job.progress(), counts, ""));
             }

@@ -1,11 +1,11 @@
-//! `learnery ask`: asks a tool of a lab by its name, and prints the answer as JSON. The inputs are those of the tool's
-//! schema, so a new tool needs no code here.
+//! `learnery ask`: asks a tool of a lab by its name, and prints the answer as JSON, with `--events` also what it reports
+//! meanwhile. The inputs are those of the tool's schema, so a new tool needs no code here.
 
 use std::path::Path;
 
 use anyhow::Result;
 use learnery_kernels::isa;
-use learnery_lab::{Entry, LabError, Named, ToolEntry};
+use learnery_lab::{AnyOutput, Entry, LabError, Named, ToolEntry};
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
@@ -34,6 +34,12 @@ struct Answered<'a> {
     answer: Box<RawValue>,
 }
 
+/// What is printed of an event: it says what is known by then.
+#[derive(Serialize)]
+struct Reported {
+    event: AnyOutput,
+}
+
 pub fn ask(args: &AskArgs) -> Result<()> {
     threads::start_pool(args.threads)?;
     let path = checkpoint_path(&args.checkpoint)?;
@@ -49,7 +55,18 @@ pub fn ask(args: &AskArgs) -> Result<()> {
     let stop = StopSignal::listen()?;
     let seconds = args.time.map(|time| time.seconds);
     let as_text = |output| to_raw_value(&output).map_err(|e| LabError::Tool(e.to_string()));
-    let (answer, partial) = answer_of(&mut *job, tool.about.counts, &stop, seconds, as_text, refuse)?;
+    let mut not_written = None;
+    let mut take = |event| {
+        if args.events {
+            not_written = stdout::write_json(&Reported { event }).err();
+        }
+        not_written.is_none()
+    };
+    let answered = answer_of(&mut *job, tool.about.counts, &stop, seconds, &mut take, as_text, refuse);
+    if let Some(error) = not_written {
+        return Err(error);
+    }
+    let (answer, partial) = answered?;
     let (lab, tool, bits) = (entry.about.id, tool.about.id, isa::bits().name());
     stdout::write_json(&Answered { lab, tool, unit: job.units(), bits, partial, answer })
 }

@@ -28,7 +28,8 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
     let mut job = entry.begin_evaluation(&checkpoint, &request).map_err(refused)?;
     let (stop, no_deadline) = (StopSignal::listen()?, None);
     let counts = entry.evaluation()?.about.counts;
-    let (report, partial) = answer_of(&mut *job, counts, &stop, no_deadline, Report::of, refused)?;
+    let (report, partial) =
+        answer_of(&mut *job, counts, &stop, no_deadline, &mut |_| true, Report::of, refused)?;
     let Report { summary, figures } = report;
     let (unit, fingerprint) = (checkpoint.header.units, checkpoint.fingerprint());
     if args.json {

@@ -12,7 +12,7 @@ pub fn files() -> [(String, String); 2] {
         |entry: &Entry| format!("\n\nclass {}:\n    \"\"\"{}\"\"\"\n", name(entry), sentence(entry));
     let labs = learnery_labs::LABS;
     let module: String = labs.iter().map(empty_class).collect();
-    let imports = "from collections.abc import Sequence\nfrom typing import Any, Literal, overload\n\n\
+    let imports = "from collections.abc import Callable, Sequence\nfrom typing import Any, Literal, overload\n\n\
                    import numpy.typing as npt\n\n\
                    from learnery._agent import Answer\nfrom learnery._files import AnyPath\n";
     let stubs: Vec<String> = labs.iter().map(stub).collect();
@@ -55,7 +55,8 @@ fn method(tool: &ToolEntry) -> String {
     let text = format!("        \"\"\"{}{arguments}\"\"\"\n", tool.about.help);
     format!(
         "    def ask(\n        self,\n        tool: Literal[{:?}],\n        *,\n{inputs}        seconds: float | None = None,\n        \
-         progress: bool | None = None,\n    ) -> Answer:\n{text}",
+         progress: bool | None = None,\n        on_event: Callable[[Any], object] | None = None,\n    ) -> \
+         Answer:\n{text}",
         tool.about.id
     )
 }
