@@ -9,13 +9,13 @@ use pyo3::prelude::*;
 use crate::checkpoint::Checkpoint;
 use crate::errors::value_error;
 
-/// The network of either puzzle.
+/// The network of either puzzle. That of the 2x2x2 comes with its state space.
 enum AnyNetwork {
     Small(Box<Solver>),
     Large(Box<Network>),
 }
 
-/// A network that judges cubes.
+/// The network of a cube checkpoint, for one puzzle.
 #[pyclass(frozen, module = "learnery._native")]
 pub struct CubeNetwork {
     network: AnyNetwork,
@@ -39,8 +39,8 @@ impl CubeNetwork {
         }
     }
 
-    /// The input of the network for what a scramble leads to or what stickers show, and what the network says
-    /// of it.
+    /// The network's input for a cube, and its output: a distance, the distances after each turn, or a score
+    /// or logit of each turn. If there are `stickers`, `scramble` is not read.
     fn infer<'py>(
         &self,
         py: Python<'py>,
@@ -49,6 +49,7 @@ impl CubeNetwork {
     ) -> PyResult<Inference<'py>> {
         let (input, output) = match &self.network {
             AnyNetwork::Small(solver) => {
+                // How the cube is held does not matter to the network.
                 let state = stickers.map_or_else(|| parse(scramble), held_from_stickers);
                 let state = state.map_err(value_error)?.state;
                 (solver.graph_input(state), solver.graph_output(state))
@@ -56,6 +57,7 @@ impl CubeNetwork {
             AnyNetwork::Large(network) => {
                 let puzzle = network.puzzle();
                 let state = read_state(puzzle, scramble, stickers).map_err(value_error)?;
+                // A state has room for the largest puzzle.
                 let input = state[..puzzle.places()].iter().map(|value| i64::from(*value)).collect();
                 (input, network.graph_output(&state))
             }

@@ -21,12 +21,13 @@ START = "4HPwATDgc/ABMA"
 
 
 def agent_of(name: str) -> Any:
+    """A shipped agent, or that of a golden run."""
     path = golden.MODELS / f"{name}.safetensors"
     return learnery.load(path if path.exists() else golden.checkpoint(name))
 
 
 class Network:
-    """A network in onnxruntime. Refuses a file that ONNX's own checker refuses."""
+    """A network in onnxruntime. Refuses files that ONNX's checker refuses, or of other versions than the documents name."""
 
     def __init__(self, file: bytes) -> None:
         model = onnx.load_from_string(file)
@@ -84,8 +85,8 @@ def positions(agent: Any, count: int) -> list[str]:
             plays = agent.plays(position, rng.integers(1, 7, 2).tolist())
             position = plays[rng.integers(len(plays))]
             agent.evaluate(position)
-        except ValueError:
-            # The game is over.
+        except ValueError as error:
+            assert "game is over" in str(error)
             position = START
             continue
         found.append(position)
@@ -110,7 +111,8 @@ def test_afterstate_networks(name: str) -> None:
         outcomes = [value.win, value.gammon, value.backgammon, value.lost_gammon, value.lost_backgammon]
         expected[network].append(outcomes)
     assert exact < COUNT / 2
-    # The shipped agent values races by a network of one side, which is not exported. The other agent tests this one.
+    # The shipped agent values races by a network of one side, which is not exported, so its exported network for races is not
+    # the one that it uses. The other agent's is.
     values_sides = any("turns/" in tensor for tensor in agent.tensors)
     assert values_sides == (name == "backgammon")
     for network, onnx_network in networks(agent).items():
@@ -121,7 +123,7 @@ def test_afterstate_networks(name: str) -> None:
 
 
 def layer(tensors: Any, name: str, x: Any, *, norm_first: bool = False, is_last: bool = False) -> Any:
-    """A dense layer with layer norm and ReLU, computed by NumPy."""
+    """A dense layer with layer norm and ReLU, computed by NumPy. The last one has no norm; one without a weight is only the norm."""
 
     def normed(x: Any) -> Any:
         x = (x - x.mean(axis=1, keepdims=True)) / np.sqrt(x.var(axis=1, keepdims=True) + 1e-5)
@@ -176,7 +178,10 @@ def test_states_of_one_symmetry_class_have_one_input() -> None:
     agent = agent_of("cube")
     inputs = [agent.inputs(scramble).tolist() for scramble in ["R U", "U' R'", "F R", "L D"]]
     assert all(each == inputs[0] for each in inputs[1:])
-    # The greedy policy goes down the distances that the file gives.
+
+
+def test_a_solution_comes_nearer_by_the_outputs() -> None:
+    agent = agent_of("cube")
     solution = agent.solve("R U F' R U'").turns.split()
     assert agent.outputs("R U F' R U'")[0] > agent.outputs(f"R U F' R U' {' '.join(solution[:-1])}")[0]
     with pytest.raises(ValueError, match="either a scramble or stickers"):

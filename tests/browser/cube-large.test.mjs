@@ -13,8 +13,8 @@ const SCRAMBLED = "UUUUUUURRBBBDRRDRRRDDRFFRFFDLLDDBDDBFFFLLFLLFLLLUBBUBB";
 const TWISTED = "UUUUUUUUFURRRRRRRRFFRFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
 /** Drawn uniformly from all states: the first of `learnery cube eval` with the seed 0. */
 const RANDOM = "RDUUURFULFBLBRBBDBURDFFLRFRURDDDRDLLDLRULLLBBFFFUBFUDB";
-/** On a small network, so that it learns fast and is evaluated soon. */
-const SMALL =
+/** The 3x3x3 on a small network, so that it learns fast and is evaluated soon. */
+const LARGE_CUBE =
   "#/cube?puzzle=3x3x3&learner=cayleypy&hidden_1=16&hidden_2=0&batch=64&updates=10&scramble=6" +
   "&judge_every=1&evaluate_states=2&evaluate_beam=16&evaluate_scramble=2";
 
@@ -34,7 +34,7 @@ const isSolved = async (page) => {
 
 /** Opens the lab as a fresh visitor, with the small network. */
 async function openLarge(host, options) {
-  const page = await openPage(host, SMALL, options);
+  const page = await openPage(host, LARGE_CUBE, options);
   await untilLearning(page);
   await page.locator(".cube3-stage .cube-svg path").first().waitFor({ state: "attached" });
   return page;
@@ -67,7 +67,7 @@ test("own cube is entered, refused with a reason if it is impossible, and solved
   await dialog(page).getByText("10 of 9").waitFor();
   await page.getByRole("button", { name: "Use this cube" }).click();
   await until("the lab refuses it", async () => /10 stickers are red; expected 9/.test(await problem.textContent()));
-  // By keys.
+  // By keys: a letter of a face, or its number in the order U R F D L B, gives the sticker in focus the face's colour.
   const sticker = dialog(page).getByRole("button", { name: "Front, row 1, column 1: red" });
   await sticker.focus();
   await page.keyboard.press("f");
@@ -193,8 +193,9 @@ test("faces turn by key and by drag, the view rotates, and the lab follows", asy
   await until("the right face turned", async () =>
     (await net(page)).includes("up: white white green white white green"),
   );
+  // x rotates the whole cube, so that the next turns are of other faces.
   for (const key of ["u", "l", "f", "x", "d", "b"]) await page.keyboard.press(key);
-  // If the lab's cube differed, its next views would replace the page's.
+  // The third view shows all turns. If the lab's cube differed, views after it would replace the page's.
   await untilViews(page, 3);
   const turned = await net(page);
   await untilViews(page, 10);
@@ -205,7 +206,8 @@ test("faces turn by key and by drag, the view rotates, and the lab follows", asy
   const drawn = () =>
     page.evaluate(() => [...document.querySelectorAll(".cube-svg path")].map((path) => path.getAttribute("d")).join());
   const look = await untilStill(page, drawn); // the cube spins when it is solved
-  // A sticker of the front face, in the left column and the upper row; then beside the cube.
+  // From and to, in pixels from the middle of the cube. First on a sticker, which turns a layer; then beside the cube,
+  // which rotates the view.
   await drag(page, [-95, -25], [40, 15]);
   await until("a layer has turned", async () => (await net(page)) !== solved);
   const dragged = await net(page);
@@ -225,7 +227,7 @@ test("screen of the 3x3x3 is loaded when a run needs it, and goes with the run",
   await untilLearning(page);
   const loadedLarge = () => page.loaded().some((file) => /\/screen-[^/]*\.js$/.test(file));
   assert.equal(loadedLarge(), false);
-  await page.evaluate((hash) => void (location.hash = hash), SMALL);
+  await page.evaluate((hash) => void (location.hash = hash), LARGE_CUBE);
   await page.locator(".cube3-view").waitFor();
   await page.locator(".cube-view").waitFor({ state: "detached" });
   assert.equal(loadedLarge(), true);
@@ -333,7 +335,8 @@ test("cube is painted by finger on a phone, and nothing overflows sideways", asy
   await dialog(page).waitFor();
   assert.equal(await dialog(page).evaluate((node) => node.scrollWidth - node.clientWidth), 0);
   const sizes = await page.locator(".cube3-facelet").evaluateAll((all) => all.map((each) => each.offsetWidth));
-  assert.ok(Math.min(...sizes) >= 40, `stickers are ${Math.min(...sizes)} px wide`);
+  const finger = 40; // pixels, wide enough to be hit
+  assert.ok(Math.min(...sizes) >= finger, `stickers are ${Math.min(...sizes)} px wide`);
   await page.getByRole("button", { name: "Clear" }).click();
   await dialog(page).getByText("48 stickers have no colour yet").waitFor();
   const middle = async (sticker) => {

@@ -132,10 +132,13 @@ test("equity is written with a sign, and errors have names", () => {
   assert.deepEqual(Object.values(ERROR_THRESHOLDS), thresholds);
 });
 
-test("search whose visits are spread thinly has arrows for its best play", () => {
+test("the best play has the thickest arrows, whatever the search visits, and plays of few visits have none", () => {
   const candidate = (from: number, visits: number) => ({ moves: [from, from - 1, 0], visits });
-  const arrowsOf = (candidates: unknown[]) =>
-    candidateArrows({ candidates, simulations: 200 } as BackgammonStage, null).map(({ moves }) => moves[0]?.from);
+  const arrowsOf = (candidates: unknown[]) => {
+    const arrows = candidateArrows({ candidates, simulations: 200 } as BackgammonStage, null);
+    return arrows.sort((a, b) => b.weight - a.weight).map(({ moves }) => moves[0]?.from);
+  };
   assert.deepEqual(arrowsOf([candidate(8, 0.03), candidate(6, 0.02), candidate(13, 0.02)]), [8]);
   assert.deepEqual(arrowsOf([candidate(8, 0.5), candidate(6, 0.2), candidate(13, 0.02)]), [8, 6]);
+  assert.deepEqual(arrowsOf([candidate(8, 0.04), candidate(6, 0.88), candidate(13, 0.1)]), [8, 6, 13]);
 });

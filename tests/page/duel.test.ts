@@ -64,15 +64,17 @@ test("probabilities and quantiles are those of the tables", () => {
     assert.ok(Math.abs(quantileOfT(degrees) - t) < 0.003, `${degrees}: ${quantileOfT(degrees)}`);
 });
 
+/** A comparison over 50 tasks. `isChance`: the randomisation test does not find the lead significant. */
+const paired = (lead: number, margin: number, isChance: boolean): Paired => ({
+  tasks: 50,
+  means: [lead, 0],
+  lead,
+  margin,
+  won: [30, 20],
+  isChance,
+});
+
 test("the verdict calls nothing a win that chance could explain", () => {
-  const paired = (lead: number, margin: number, isChance: boolean): Paired => ({
-    tasks: 50,
-    means: [lead, 0],
-    lead,
-    margin,
-    won: [30, 20],
-    isChance,
-  });
   assert.equal(
     verdict(paired(12.34, 4.01, false), WORDS),
     "The first agent wins with 12.3 steps more on average, give or take 4.1.",
@@ -99,20 +101,12 @@ test("the verdict calls nothing a win that chance could explain", () => {
 });
 
 test("rounding never hides why a lead is a win", () => {
-  const paired = (lead: number, margin: number, isChance: boolean): Paired => ({
-    tasks: 50,
-    means: [lead, 0],
-    lead,
-    margin,
-    won: [30, 20],
-    isChance,
-  });
   const narrow = paired(1.64, 1.61, false);
   assert.equal(verdict(narrow, WORDS), "The first agent wins with 1.64 steps more on average, give or take 1.61.");
   assert.match(intervalWords(narrow, WORDS), /from 0\.03 to 3\.25 steps .* does not contain 0, so this is a win/);
   const side = { title: "The first agent", origin: "the open run", restored: null };
   assert.equal(rowsOf([side], narrow, WORDS)[0]?.[1], "1.64");
-  // Chance by the second test alone: the text says that the interval does not contain 0.
+  // Not significant by the randomisation test alone: two decimals, so that one sees that the interval does not contain 0.
   assert.match(verdict(paired(-1.64, 1.61, true), WORDS), /second agent is ahead with 1\.64 .* take 1\.61, which/);
   // All tasks with the same tiny difference.
   assert.match(verdict(paired(0.04, 0, false), WORDS), /wins with 0\.04 steps more on average, give or take 0\.00\.$/);
@@ -196,6 +190,7 @@ test("unlike agents do not meet", () => {
   const puzzle = (name: string, metric = "quarter") => duelist(cube, { puzzle: name, metric });
   assert.match(refused(cubeDuel, puzzle("2x2x2"), puzzle("3x3x3")), /same cube/);
   assert.match(refused(cubeDuel, puzzle("2x2x2"), puzzle("2x2x2", "half")), /count turns alike/);
+  // These two do not ask which lab a duelist is of.
   const experiment = (name: string, planes?: string) =>
     duelist(control, { experiment: name }, planes === undefined ? null : { type: "target", planes });
   assert.match(refused(logicDuel, experiment("life"), experiment("async")), /different experiments/);
@@ -297,14 +292,14 @@ test("the open run takes part if it is that of the link", () => {
 });
 
 /**
- * The stage of a world of the visitor's own that has a reward of 1 each step, and a large one for success. `nearEnd` is
- * the step from which a view could go beyond the last one: an episode of 1,000 steps, less the 60 that a quarter of a
- * second has at most, less one.
+ * The stage of a world of the visitor's own that has a reward of 1 each step, and a large one for success. From the step
+ * `nearEnd` on, a view of a quarter of a second could go beyond the last step of the episode, so `episode` must ask for
+ * views of one step. Of 1,000 steps that is the last but 60 (a step lasts at least 1/240 s), less one for rounding.
  */
 function ownStage(secondsPerStep: number, limit: number | null, successAt = Infinity, nearEnd = 939) {
   let [leftover, steps] = [0, 0];
   return {
-    /** The most steps of a view from step `nearEnd` on, when no view of a quarter of a second is asked for any more. */
+    /** The most steps of one view that began at `nearEnd` or later. */
     mostSteps: 0,
     view(seconds: number) {
       const before = steps;
@@ -329,7 +324,8 @@ test("control: an episode of an own world ends at the limit of its text, or afte
     assert.deepEqual(await episode(ownStage(seconds, 1500), "own"), { result: 1500, limit: 1500 });
     assert.deepEqual(await episode(ownStage(seconds, 7), "own"), { result: 7, limit: 7 });
   }
-  // In a world of the page, too, the score is that of the last step, however a step of 1/20 s is rounded. Pendulum has
+  // In a built-in world, too, the score is that of the last step, however a step of 1/20 s is rounded. A result of Pendulum
+  // counts points that are lost, so it is the negative score, here of a stage with 1 a step. Pendulum has
   // 200 steps, and five in a quarter of a second, so its last view of that length begins before step 194.
   for (const step of [0.04999, 0.05, Math.fround(0.05)]) {
     const pendulum = ownStage(step, null, Infinity, 194);

@@ -3,6 +3,7 @@
 
 type Entry = FakeFolder | FakeFile;
 
+/** An error as the page recognises it, by its name. */
 const error = (name: string) => Object.assign(new Error(name), { name });
 
 export class Disk {
@@ -35,17 +36,19 @@ class FakeFile {
   }
 
   createWritable(): Promise<object> {
-    let written = new Uint8Array();
+    let written: Uint8Array<ArrayBuffer> | null = null;
     return Promise.resolve({
+      // The page writes once to a stream; a real one would append.
       write: (data: Uint8Array | string) => {
+        if (written) return Promise.reject(new Error("only one write to a stream is simulated"));
         written = typeof data === "string" ? new TextEncoder().encode(data) : data.slice();
-        // The old file is there until the new one takes its place.
+        // Both count, because the old file is there until the new one takes its place.
         return this.disk.used + written.length > this.disk.quota
           ? Promise.reject(error("QuotaExceededError"))
           : Promise.resolve();
       },
       close: () => {
-        this.data = written;
+        this.data = written ?? new Uint8Array();
         this.savedAt = Date.now();
         return Promise.resolve();
       },
@@ -96,7 +99,7 @@ export class FakeFolder {
     return entry instanceof kind ? Promise.resolve(entry) : Promise.reject(error("TypeMismatchError"));
   }
 
-  /** Writes a file at once, whatever the quota. */
+  /** Stores a file for a test, synchronously and whatever the quota. */
   put(name: string, data: Uint8Array | string): void {
     const file = new FakeFile(this.disk, name);
     file.data = typeof data === "string" ? new TextEncoder().encode(data) : data.slice();

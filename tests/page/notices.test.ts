@@ -1,10 +1,13 @@
-// Notices: which one is shown, for how long, and that the dock covers no more of a picture than before.
+// Notices: which one is shown, for how long, and what happens to those that wait.
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { NoticeQueue, NOTICE_SECONDS, OFFER_SECONDS, type QueuedNotice } from "../../www/ui/notice-queue";
 
-/** A queue with a clock that is moved by hand. `shown` is the name of the shown notice, `gone` are those that went. */
+/**
+ * A queue with a clock that is moved by hand. `shown` is the name of the shown notice, `gone` are the names of those that
+ * went without an answer.
+ */
 function queueOf({ mock }: TestContext) {
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const state = { shown: null as string | null, gone: [] as string[] };
@@ -49,7 +52,7 @@ test("newest notice is shown, and the one before comes back for the rest of its 
   assert.equal(state.shown, null);
 });
 
-test("newer notice waits until one of something wrong has been shown for its time, also a question", (t) => {
+test("newer notices and questions wait until a notice of something wrong has been shown for its time", (t) => {
   const { queue, state, add, pass } = queueOf(t);
   queue.add({ name: "link", lab: "control", seconds: OFFER_SECONDS, isFirst: true });
   add("earlier", Infinity);
@@ -66,7 +69,7 @@ test("newer notice waits until one of something wrong has been shown for its tim
 test("notice that was nearly over does not come back", (t) => {
   const { state, add, pass } = queueOf(t);
   add("first");
-  pass(3.5);
+  pass(3.5); // 1.5 seconds are left, fewer than the 2 that it needs to come back
   add("second");
   assert.deepEqual(state.gone, ["first"]);
   pass(5.1);
@@ -110,6 +113,7 @@ test("focus that is lost by drawing starts no second timer", (t) => {
   let shown: string | null = null;
   const queue = new NoticeQueue<QueuedNotice>((notice) => {
     shown = notice?.name ?? null;
+    // Drawing may remove what has the focus. A timer that begins here would hide the notice below the pointer.
     queue.release("focus");
   });
   queue.add({ name: "told", lab: null, seconds: NOTICE_SECONDS });
@@ -153,7 +157,7 @@ test("notice replaces one of the same name, also where it waits", (t) => {
   assert.equal(state.shown, "b");
 });
 
-test("of too many the oldest goes, but questions last", (t) => {
+test("of more than four the oldest goes, and a question only if nothing else can", (t) => {
   const { queue, state, add } = queueOf(t);
   add("question", Infinity);
   for (const name of ["1", "2", "3", "4"]) add(name);

@@ -1,14 +1,18 @@
-// A race in a world of the visitor's own (www/labs/control/race): one side, on the stage of a copy, and who has won.
+// A race in a world of the visitor's own (www/labs/control/race): one side, which plays on the
+// stage of a copy of the run, and who has won.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AnyView } from "../../www/core/run-events";
 import { OwnSide, verdict } from "../../www/labs/control/race/own-side";
 
-/** A stage with steps of `step` seconds, whose episodes end after `ends` steps. Each step is worth a point. */
+/**
+ * A stage with steps of `step` seconds, whose episodes end after `ends` steps. Each step is worth a point. `limit` is the
+ * world's own limit of steps; null if its text has none.
+ */
 function stageOf({ step, ends, limit }: { step: number; ends: number; limit: number | null }) {
   const commands: string[] = [];
-  let [time, steps, episode, longest] = [0, 0, 0, 0];
+  let [time, steps, episode] = [0, 0, 0];
   const copy = {
     units: 3,
     open: () => Promise.resolve(),
@@ -19,15 +23,13 @@ function stageOf({ step, ends, limit }: { step: number; ends: number; limit: num
     },
     view: (seconds: number) => {
       time += seconds;
-      const before = steps;
       while (time >= step && steps < ends) [time, steps] = [time - step, steps + 1];
-      longest = Math.max(longest, steps - before);
       const stage = { episode, steps, score: steps, over: steps >= ends };
       return Promise.resolve({ stage, own: { limit, fault: null, shapes: "", texts: [] } } as unknown as AnyView);
     },
     close: () => {},
   };
-  return { copy, commands, longest: () => longest };
+  return { copy, commands };
 }
 
 test("a side begins in the episode that it is told, goes on in real time, and ends with its world", async () => {
@@ -38,7 +40,7 @@ test("a side begins in the episode that it is told, goes on in real time, and en
   assert.deepEqual([commands, side.stage?.episode, side.limit], [["resetStage", "resetStage"], 2, 500]);
   await side.advance(0.16);
   assert.deepEqual([side.stage?.steps, side.isOver], [3, false]);
-  await side.advance(7);
+  await side.advance(7); // 0.01 s are left from before
   assert.deepEqual([side.stage?.steps, side.isOver], [8, false], "a pause of the page counts a quarter of a second");
   await side.finish();
   assert.deepEqual([side.stage?.score, side.isOver, side.isComplete], [30, true, true]);
@@ -67,7 +69,7 @@ test("an episode whose end was not seen has no complete score", async () => {
   assert.deepEqual([side.stage?.steps, side.isOver, side.isComplete], [5, true, false]);
 });
 
-test("a world that fails as it begins is refused", async () => {
+test("an episode that ends as it begins is refused", async () => {
   const side = new OwnSide(stageOf({ step: 1, ends: 0, limit: 9 }).copy);
   await assert.rejects(side.begin(1), /the episode ends as it begins/);
 });

@@ -1,5 +1,6 @@
 // The parts of `npm start`: the order in which bundles are built, cargo's progress, and the end of child processes.
-// What the commands of a fresh clone import before they have installed the packages.
+// Also that the commands of a fresh clone import only Node's own modules before they have installed the packages. The name of a
+// bundle is BUILD/PROGRAM, such as threads/cube; the build `simple` is for browsers without threads.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -24,8 +25,9 @@ function queueByHand() {
     return new Promise((resolve, reject) => (end = { resolve, reject, onProgress }));
   });
   /** Ends the present build, and lets the queue go on. */
-  const finish = async (how = "resolve") => {
-    end[how](new Error("a build that fails"));
+  const finish = async ({ fails = false } = {}) => {
+    if (fails) end.reject(new Error("a build that fails"));
+    else end.resolve();
     await new Promise((resolve) => setImmediate(resolve));
   };
   return { queue, started, finish, progress: (fraction) => end.onProgress(fraction) };
@@ -38,10 +40,10 @@ function listen(queue, name) {
   return { news, stop, states: () => news.map(({ state }) => state) };
 }
 
-test("labs are listed in the order of the front", () => {
+test("labs are listed in the order of the front page", () => {
   const labs = labNames(root);
-  assert.equal(labs[0], "control", "the lab that the button of the front leads to");
-  assert.ok(labs.length >= 5);
+  assert.equal(labs[0], "control", "the lab that the button of the front page leads to");
+  assert.ok(labs.length >= 5, "they were found");
 });
 
 test("programs that are no labs can be asked for, and have titles", () => {
@@ -64,7 +66,7 @@ test("bundles are built one after the other, each once", async () => {
   assert.equal(started.length, 2, "a bundle that is ready is not built again");
 });
 
-test("bundle that a page asks for is built next, also one of another build", async () => {
+test("bundle that was asked for last is built next, also one of another build", async () => {
   const { queue, started, finish } = queueByHand();
   queue.add(["threads/control", "threads/cube", "threads/logic"]);
   const logic = listen(queue, "threads/logic");
@@ -101,7 +103,7 @@ test("build that fails is reported, stops no other, and is tried again when a pa
   queue.add(["threads/control", "threads/cube", "threads/logic"]);
   const { news, states } = listen(queue, "threads/cube");
   await finish();
-  await finish("reject");
+  await finish({ fails: true });
   assert.equal(states().at(-1), "failed");
   assert.match(news.at(-1).text, /“cube” could not be built; the terminal shows the error/);
   assert.equal(started.at(-1), "threads/logic");

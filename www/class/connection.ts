@@ -17,10 +17,10 @@ const IDLE_MS = 10_000;
 export class PupilConnection {
   readonly server: ClassServer;
   #timer: ReturnType<typeof setInterval>;
-  /** When the last attempt ended, answered or not; -Infinity until the second one, so that it follows soon. */
+  /** When the last attempt ended, answered or not. The first is not noted, so that a second follows soon: see `#tell`. */
   #attemptEndedAt = -Infinity;
   #attempts = 0;
-  /** What was told last: the run, and its units. */
+  /** What was told last: the run and its units. */
   #told = "";
   #busy = false;
   #closed = false;
@@ -48,7 +48,7 @@ export class PupilConnection {
     void this.#tell();
   }
 
-  /** Ends the connection: what is answered later is not told. */
+  /** Sends no more messages, and drops answers that are still to come. The pupil stays in the class. */
   close(): void {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -57,7 +57,7 @@ export class PupilConnection {
 
   async #readChallenge(): Promise<Challenge | null> {
     if (this.#challenge === undefined) {
-      // Only a link with a challenge differs from its recipe.
+      // A recipe holds no challenge, so a link that is one has none either.
       const task = recipeIn(this.task) === this.task ? null : await taskOf(this.task, "", LABS);
       this.#challenge = task && !("problem" in task) ? task.challenge : null;
     }
@@ -66,23 +66,23 @@ export class PupilConnection {
 
   async #tell(): Promise<void> {
     const { run } = this;
-    const now = run ? `${run.note.id} ${run.progress.units}` : "";
-    const isNew = run !== null && run.open && run.lab !== null && now !== this.#told;
+    const present = run ? `${run.note.id} ${run.progress.units}` : "";
+    const hasNews = run !== null && run.open && run.lab !== null && present !== this.#told;
     if (
       this.#busy ||
       performance.now() < this.#pausedUntil ||
-      (!isNew && performance.now() - this.#attemptEndedAt < IDLE_MS)
+      (!hasNews && performance.now() - this.#attemptEndedAt < IDLE_MS)
     )
       return;
     this.#busy = true;
     try {
-      const progress = isNew ? await progressOf(run, await this.#readChallenge()) : null;
+      const progress = hasNews ? await progressOf(run, await this.#readChallenge()) : null;
       const standing = progress ? await this.server.progress(progress) : await this.server.here();
       if (this.#closed) return;
       this.#failures = 0;
-      // Progress that the server no longer has, for example after another task, is told again, also of a paused run.
+      // If the server has dropped what was told (the class has another task), it is told again, even if nothing changed.
       if (!standing.told) this.#told = "";
-      else if (progress) this.#told = now;
+      else if (progress) this.#told = present;
       this.heard(standing);
     } catch (error) {
       if (this.#closed) return;
@@ -91,8 +91,8 @@ export class PupilConnection {
       this.#pausedUntil = performance.now() + waitAfter(this.#failures++, PROGRESS_MS);
       this.failed(error instanceof ServerProblem ? error.message : NOT_LOADED, isFinal);
     }
-    // After a reload the server takes a message for one that the page before had sent, and ignores it (`ON_ITS_WAY` in
-    // crates/class), so the first message is followed by another one soon.
+    // A page that is reloaded says that it leaves. A message that follows shortly may have been sent before, so the server
+    // does not take it for a return (`ON_ITS_WAY` in crates/class). So the first message is followed by another one soon.
     if (++this.#attempts > 1) this.#attemptEndedAt = performance.now();
     this.#busy = false;
   }

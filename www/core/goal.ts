@@ -102,6 +102,13 @@ export function reachingTest({ goal, series, progress }: TowardsGoal): GoalTest 
   return test && test.unit === progress.solvedAt ? test : null;
 }
 
+/** The first test that confirmed the goal: the goal lay outside of its margin of error. Null if there is none. */
+export function confirmingTest({ goal, series, progress }: TowardsGoal): GoalTest | null {
+  const since = progress.solvedAt ?? Infinity;
+  const tests = goal ? testsOf(goal, series, Infinity) : [];
+  return tests.find(({ unit, side }) => unit >= since && side === "beyond") ?? null;
+}
+
 /** The tests of a run up to a unit. */
 function testsOf(goal: Goal, series: Series, unit: number): GoalTest[] {
   const spec = series.spec(goal.metric);

@@ -1,5 +1,5 @@
 // The open run as it was at an earlier unit (training iteration): a second, paused run in a worker of its own with one
-// thread. It continues the last moment that was kept before that unit, and repeats the units up to it, with the changes
+// thread. It continues the last moment that was kept at that unit or before, and repeats the units up to it, with the changes
 // of settings that the open run had there. What it measures on the way is compared with what the open run has measured.
 
 import { Emitter } from "./events";
@@ -35,8 +35,11 @@ export class PastRun extends Emitter<{ changed: PastState }> {
   #incoming: Incoming | null = null;
   /** The units of the past run; null until it has been opened. */
   #units: number | null = null;
-  /** Whether it has begun anew with the change at unit 0, so that the agent is seen there with what it is to learn. */
-  #hasBegun = false;
+  /**
+   * Whether the change at unit 0 was made when the run was opened, so that unit 0 shows the agent with what it is to learn.
+   * It must not be made again then.
+   */
+  #hasChangedAtZero = false;
   /** Whether the past run has measured the same as the open run since it was opened. */
   #same = true;
 
@@ -48,12 +51,12 @@ export class PastRun extends Emitter<{ changed: PastState }> {
     this.run = new Run({ ...present.cpuBundle, threads: 1 });
   }
 
-  /** A GPU computes other bits than this worker, so its runs are shown only as they were kept. */
+  /** This worker would repeat a run on a GPU with other bits, so such a run is shown only as it was kept. */
   get canReplay(): boolean {
     return this.present.device === "cpu";
   }
 
-  /** Goes to a unit. With `replay`, what was not kept is repeated; otherwise the moment before it is shown. */
+  /** Goes to a unit. With `replay`, what was not kept is repeated; otherwise the last moment kept up to it is shown. */
   goTo(units: number, replay: boolean): void {
     this.#target = { units, replay: replay && this.canReplay };
     if (!this.#busy) void this.#work();
@@ -68,7 +71,7 @@ export class PastRun extends Emitter<{ changed: PastState }> {
     this.#units = null;
   }
 
-  /** The checkpoint of the shown unit. */
+  /** The checkpoint of the shown unit. `seconds` is the time of training up to the last kept moment. */
   async checkpoint(): Promise<{ bytes: Uint8Array<ArrayBuffer>; units: number; seconds: number }> {
     const units = this.#units;
     if (units === null) throw new Error("the earlier moment is still being opened");
@@ -129,7 +132,7 @@ export class PastRun extends Emitter<{ changed: PastState }> {
   async #open(units: number, lab: LabInfo): Promise<void> {
     const moment = this.moments.before(units);
     this.#units = null;
-    this.#hasBegun = false;
+    this.#hasChangedAtZero = false;
     if (moment) {
       const bytes = await this.moments.load(moment);
       if (!bytes) return; // `load` has dropped the lost moment from the list, so the next try takes the one before
@@ -137,10 +140,11 @@ export class PastRun extends Emitter<{ changed: PastState }> {
     } else {
       const { settings, seed } = this.moments.origin ?? this.present.origin();
       await this.run.start(lab, settings, seed);
+      // Without its content the change is left out here, and `#repeatUnit` says so.
       const first = this.#changeAt(0);
       if (first && !isContentLost(first)) {
         await this.#makeChange(first);
-        this.#hasBegun = true;
+        this.#hasChangedAtZero = true;
       }
     }
     this.#units = this.run.progress.units;
@@ -149,7 +153,7 @@ export class PastRun extends Emitter<{ changed: PastState }> {
 
   /** Repeats the unit after `at`, with the settings, the seed and the data that the run had. */
   async #repeatUnit(at: number): Promise<void> {
-    const change = at === 0 && this.#hasBegun ? undefined : this.#changeAt(at);
+    const change = at === 0 && this.#hasChangedAtZero ? undefined : this.#changeAt(at);
     // If a request below fails or is given up, the run may be halfway through the unit. Then it is opened again.
     this.#units = null;
     if (change) await this.#makeChange(change);

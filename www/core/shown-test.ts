@@ -46,6 +46,12 @@ export class ShownTest extends Emitter<{ changed: null }> {
     this.#update();
   }
 
+  /** Whether the value of the test is at the goal or beyond. Without a test of its own, as long as the run keeps it. */
+  get isAtGoal(): boolean {
+    if (this.standing === "open") return false;
+    return this.test ? this.test.lead >= 0 : this.standing === "solved";
+  }
+
   /** All parts say something else now, such as what a link tells of its sender's agent. */
   refresh(): void {
     this.#change();

@@ -9,15 +9,16 @@ import type { LabInfo } from "../generated/protocol";
 
 /** A lesson that is listed. */
 export interface Listed {
+  /** Its name in links: `#/lesson/NAME`. */
   name: string;
-  /** Under which its answers are kept. */
+  /** The key under which this browser keeps its answers. */
   id: string;
   lesson: Lesson;
   lab: LabInfo;
 }
 
-/** `problem` says what could not be opened; empty if nothing went wrong. */
-export function listOf(lessons: readonly Listed[], problem: string): HTMLElement {
+/** The screen with the list. `problem` says which lesson of a link could not be opened; empty if none was asked for. */
+export function lessonList(lessons: readonly Listed[], problem: string): HTMLElement {
   const cards = lessons.map(({ name, id, lesson, lab }) => {
     const state = new LessonState(lesson, lab, id);
     const done = lesson.steps.filter((step) => state.isDone(step)).length;

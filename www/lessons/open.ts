@@ -9,7 +9,7 @@ import { lessonId } from "./answers";
 import { LessonEditor } from "./editor";
 import { EXAMPLE } from "./example";
 import { LessonScreen } from "./lesson-screen";
-import { listOf, type Listed } from "./list";
+import { lessonList, type Listed } from "./list";
 import { lessonLink, lessonNames, lessonText, loadDraft, readLesson, replaceDraft, textOfLink } from "./source";
 import { LessonState } from "./state";
 import type { LessonTools } from "./step-view";
@@ -58,7 +58,7 @@ async function openList(problem: string): Promise<Lessons> {
     return lesson && lab && { name, id: lessonId(text ?? "", name), lesson, lab };
   });
   const lessons = (await Promise.all(read)).filter((each) => each !== null);
-  return { element: listOf(lessons, problem), title: "Lessons", destroy: () => {} };
+  return { element: lessonList(lessons, problem), title: "Lessons", destroy: () => {} };
 }
 
 async function openLesson(

@@ -42,7 +42,8 @@ export function announceInto(line: HTMLElement, page: Announced): void {
     const value = `${headline.name} ${withUnit(headlineValue(headline, run.series, last), headline.unit)}`;
     // The headline is that of the agent in training, which the visitor may not have before them.
     const isTold = Number.isFinite(last(headline.metric)) && !labScreen.introduction();
-    const metric = isTold ? ` ${[value, goalText(headline.target)].filter(Boolean).join(", ")}.` : "";
+    // The last test was in an earlier unit.
+    const metric = isTold ? ` Last test: ${[value, goalText(headline.target)].filter(Boolean).join(", ")}.` : "";
     const state = run.progress.running ? "" : " Paused.";
     write(line, `${about.unit} ${announcedUnits}.${metric}${state} ${labScreen.view?.describe() ?? ""}`);
   }, INTERVAL_MS);

@@ -119,11 +119,12 @@ class Dial {
     this.#control = this.#createControl(id, helpId);
     const value = isNumeric(field) && this.#value;
     listen(this.#value, { click: enterValue });
-    const explained = explainedSetting(field, draft.lab.about.id);
+    const unit = field.unit ? el("span", { class: "dial-unit quiet", text: ` (${field.unit})` }) : "";
+    const explained = [explainedSetting(field, draft.lab.about.id), unit];
     // A slider is named after its setting itself.
     const label = isNumeric(field)
-      ? el("span", { class: "dial-name" }, explained)
-      : el("label", { class: "dial-name", for: id }, explained);
+      ? el("span", { class: "dial-name" }, ...explained)
+      : el("label", { class: "dial-name", for: id }, ...explained);
     this.element = el(
       "div",
       { class: "dial" },

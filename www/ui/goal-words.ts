@@ -42,19 +42,20 @@ export interface ReachingTest {
   value: string;
   /** What the run took until then. */
   costs: string[];
-  /** Whether only a later test was beyond the goal by more than its margin of error. */
-  isConfirmedLater: boolean;
+  /** The unit of the first test that was beyond the goal by more than its margin of error, this one or a later one. */
+  confirmedAt: number | null;
   /** If no test has been so yet: the shown one, which tells what is missing. */
   unconfirmed: Pick<GoalTest, "margin" | "isEstimated"> | null;
 }
 
 /** Which test reached the goal. `unit` is the lab's word for a training iteration. */
 export function reachedWords(unit: string, solvedAt: number, test: Partial<ReachingTest> = {}): string {
-  const { value = "", costs = [], isConfirmedLater = false, unconfirmed = null } = test;
+  const { value = "", costs = [], confirmedAt = null, unconfirmed = null } = test;
   const after = costs.length > 0 ? ` after ${listed(costs)}` : "";
   const scored = value && `, with ${value}${after && ","}`;
+  const isConfirmedLater = confirmedAt !== null && confirmedAt > solvedAt;
   const confirmed = isConfirmedLater
-    ? " A later test confirmed it."
+    ? ` The test at ${unit} ${formatInteger(confirmedAt)} confirmed it.`
     : unconfirmed
       ? ` Not confirmed yet: ${missingWords(unconfirmed)}.`
       : "";
@@ -150,18 +151,16 @@ export function outlookWords(way: Way): string {
 const MIN_PERCENT = 5;
 
 /** How much of the way to the goal the tests have come, with the numbers that it is measured by. */
-export function shareWords({ values, target, texts, goalUnits, units }: Omit<Way, "unit" | "unitsPerSecond">): string {
+export function shareWords({ values, target, texts }: Pick<Way, "values" | "target" | "texts">): string {
   const share = measuredShare(values, target) ?? 0;
   // Short of the goal it is never 100%.
-  const percent = share < 1 ? Math.min(99, Math.round(100 * share)) : 100;
+  const percent = Math.round(100 * share);
   if (!texts || percent < MIN_PERCENT) return "";
   const { first, last, goal, arePercent } = texts;
   if (arePercent) return `The score began at ${first.replace("<", "less than ")}; the goal is ${goal}.`;
-  const usual = goalUnits && usualUnits(goalUnits);
   // Curves flatten, so with half of the way behind it a run may have most of its units before it.
-  const isEarly = share >= 0.5 && usual !== null && usual.from - units > units;
-  const slower = isEarly ? "; the rest usually takes longer than this part" : "";
-  return `From ${first} in the first test to ${last} in the last: ${percent}% of the way to the goal, ${goal}${slower}.`;
+  if (percent >= 50) return `From ${first} in the first test to ${last} in the last; the goal is ${goal}.`;
+  return `From ${first} in the first test to ${last} in the last: ${percent}% of the way to the goal, ${goal}.`;
 }
 
 function timeWords({ goalUnits, units, unit, unitsPerSecond }: Way): string {
@@ -179,8 +178,8 @@ function timeWords({ goalUnits, units, unit, unitsPerSecond }: Way): string {
       : `between ${unit}s ${formatInteger(usual.from)} and ${formatInteger(usual.to)}`;
   // The time runs from `units` on, because the speed may have been another one before.
   const usuallyLeft = unitsPerSecond > 0 ? usualUnitsLeft(goalUnits, units) : null;
-  const position =
-    units > usual.to ? "; this one takes longer" : units > 0 ? `; this one has done ${formatInteger(units)}` : "";
+  const isThere = units >= usual.from && units <= usual.to;
+  const position = units > usual.to ? "; this one takes longer" : isThere ? ", where this one is now" : "";
   const ahead = usuallyLeft ? `; at this speed in ${duration(usuallyLeft)}` : position;
   return `Most runs with these settings reach the goal ${place}${ahead}.`;
 }

@@ -4,7 +4,7 @@
 
 import { el, listen, write } from "../core/dom";
 import { formatDuration, formatInteger, sentenceStart } from "../core/format";
-import { reachingTest } from "../core/goal";
+import { confirmingTest, reachingTest } from "../core/goal";
 import type { ShownTest } from "../core/shown-test";
 import type { MetricSpec } from "../generated/protocol";
 import { goalText, headlineValue, type Headline } from "./headline";
@@ -116,7 +116,7 @@ export class GoalPanel {
     const when = earlier === "" ? testText : isOfEarlierTest ? `${earlier}, ${testText}` : earlier;
     write(this.#when, sentenceStart(when));
     this.element.classList.toggle("looks-back", earlier !== "");
-    this.element.classList.toggle("has-reached", standing !== "open");
+    this.element.classList.toggle("has-reached", shown.isAtGoal);
     this.element.classList.toggle("fell-back", shown.isWorse);
     this.#badge.hidden = this.pill.hidden = standing === "open";
     if (standing === "open") return;
@@ -132,13 +132,13 @@ export class GoalPanel {
     ].filter(Boolean);
     const test = reachingTest(run);
     const value = test ? valueWords(headline, run.series, test.unit) : "";
-    const isConfirmedLater = standing === "solved" && test !== null && test.side !== "beyond";
+    const confirmedAt = standing === "solved" && test !== null ? (confirmingTest(run)?.unit ?? null) : null;
     write(
       this.#reached,
       reachedWords(unitName, run.progress.solvedAt ?? 0, {
         value,
         costs,
-        isConfirmedLater,
+        confirmedAt,
         unconfirmed: standing === "reached" ? shown.test : null,
       }),
     );

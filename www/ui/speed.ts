@@ -1,6 +1,7 @@
 // The speed of training: slow, normal or max, a slider as a fine control, and the measured rate.
 
 import { el, listen, write } from "../core/dom";
+import { MeanSpeed } from "../core/forecast";
 import { formatCompact } from "../core/format";
 import { DEFAULT_PACE, SLOW_PACE } from "../core/pace";
 import type { Run } from "../core/run";
@@ -61,6 +62,7 @@ export class SpeedControls {
    * The last rate above zero, in work per second; 0 if none was measured since the speed was chosen or a run opened.
    */
   #measuredRate = 0;
+  #mean = new MeanSpeed();
 
   /** Of the lab's words, `work` is the plural noun for the unit of effort. */
   constructor(
@@ -121,10 +123,14 @@ export class SpeedControls {
   }
 
   #drawRate(): void {
-    const { running, workPerSecond } = this.run.progress;
-    // An evaluation counts no work, so the rate from before stays. Just after a start it is unknown.
-    if (workPerSecond > 0) this.#measuredRate = workPerSecond;
-    const rate = this.#measuredRate > 0 ? formatCompact(this.#measuredRate) : "–";
-    write(this.rate, running ? `${rate} ${this.about.work}/s` : this.run.isReplaying ? "replaying" : "paused");
+    const { running, unitsWork, workPerSecond, stepsPerSecond } = this.run.progress;
+    // The mean over whole units, tests of the agent included: the speed of the moment falls while one is computed. A
+    // chosen speed shows at once.
+    const of = `${this.run.note.id} ${running} ${stepsPerSecond}`;
+    const rate = this.#mean.note(of, performance.now() / 1000, unitsWork, workPerSecond);
+    // The first test counts no work, so the rate from before stays. Just after a start it is unknown.
+    if (rate > 0) this.#measuredRate = rate;
+    const text = this.#measuredRate > 0 ? formatCompact(this.#measuredRate) : "–";
+    write(this.rate, running ? `${text} ${this.about.work}/s` : this.run.isReplaying ? "replaying" : "paused");
   }
 }

@@ -90,7 +90,8 @@ pub fn create(root: &Path, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Formats the code of the new lab and the list of labs: their lines are sorted by the name of the lab.
+/// Formats the code of the new lab and the list of labs. That sorts their `use` lines, whose order depends on
+/// the lab's name.
 pub fn format(name: &str) -> Result<()> {
     run(cargo().args(["fmt", "--package=learnery-labs", &format!("--package=learnery-{name}")]))
 }
@@ -108,7 +109,7 @@ fn type_name(lab: &str) -> String {
 
 /// Inserts, after each line that begins with `start`, a copy of the line that is renamed to the lab `name`.
 /// If `start` opens a TOML table (`[[bin]]`), the whole table up to the next empty line is copied. Returns
-/// `None` if no line begins with `start`.
+/// `None` if no line begins with `start`, or if such a table is not followed by an empty line.
 fn with_copy(text: &str, start: &str, name: &str) -> Option<String> {
     let begins_line = |offset: usize| offset == 0 || text.as_bytes()[offset - 1] == b'\n';
     let offsets: Vec<usize> =
@@ -143,7 +144,7 @@ mod tests {
     use super::*;
     use crate::paths::{output, root};
 
-    /// Creates a folder with copies of the files that `create` edits, and nothing else.
+    /// Creates a folder with copies of the files that `create` edits or copies, and nothing else.
     fn empty_workspace(folder: &Path) {
         let _ = fs::remove_dir_all(folder);
         for (file, _) in LISTS {
@@ -153,8 +154,8 @@ mod tests {
         write(&folder.join(bundle), &read(&root().join(bundle)).unwrap()).unwrap();
     }
 
-    /// With [`new_lab_is_the_template_under_its_name`]: cargo accepts the new crate and its line in the
-    /// workspace's manifest.
+    /// Cargo accepts the new crate and its line in the workspace's manifest. That its code compiles follows
+    /// from [`new_lab_is_the_template_under_its_name`].
     #[test]
     fn new_lab_is_a_package_of_the_workspace() {
         let folder = root().join("target/new-lab-package");
@@ -185,8 +186,8 @@ mod tests {
         assert!(package["features"]["bindings"].is_array());
     }
 
-    /// The new lab compiles and keeps the contract because the template does, whose contract test is one of
-    /// the Rust tests: they differ in one name, and nothing in the template has the new one.
+    /// The template is compiled, and its contract test runs with the Rust tests. The new lab differs from it
+    /// only in the name, which occurs nowhere in the template. So it compiles and keeps the contract too.
     #[test]
     fn new_lab_is_the_template_under_its_name() {
         let folder = root().join("target/new-lab-files");

@@ -1,6 +1,6 @@
-//! Execution of hard circuits of the logic lab. A hard circuit has one definite kind for each gate, one of
-//! the sixteen two-input logic gates, and runs bit-parallel: one bit per cell. Measured are a pruned circuit
-//! that learned the game of life, and an unpruned circuit of the size of the checkerboard experiment.
+//! Execution of hard circuits of the logic lab: each gate is one of the sixteen logic functions of two
+//! inputs, and computes many cells at once, one bit for each. One circuit has learned the game of life and is
+//! pruned; the other has the size of the checkerboard experiment and is not.
 
 use learnery_kernels::product;
 use learnery_kernels::rng::Stream;
@@ -19,7 +19,7 @@ pub const LIFE: Bench = Bench {
     about: "the learned game of life, a hard circuit pruned to 93 gates, on 1024x1024 cells",
     run: |context| {
         let grids = Grids { size: 1024, periodic: true, count: 1 };
-        steps(context, &learned_life::netlist(), grids)
+        measure_steps(context, &learned_life::netlist(), grids)
     },
 };
 
@@ -29,7 +29,7 @@ pub const CHECKERBOARD: Bench = Bench {
     about: "a hard circuit of the checkerboard's size, 3,040 gates of random kinds, on 16 grids of 64x64 cells with 8 channels",
     run: |context| {
         let grids = Grids { size: 64, periodic: false, count: 16 };
-        steps(context, &random_checkerboard(), grids)
+        measure_steps(context, &random_checkerboard(), grids)
     },
 };
 
@@ -57,19 +57,23 @@ fn random_checkerboard() -> Netlist {
     netlist
 }
 
-/// Measures steps of these grids on each thread.
+/// Measures steps of grids. Each thread steps grids of its own, and the rate counts the cells of all threads.
 ///
 /// The upper bound assumes that one instruction computes a gate for as many cells as a vector register has
-/// bits. So a gate of 32 cells (the bits of one float) takes as long as one multiply-add of a float at the
-/// peak rate.
-fn steps(context: &BenchContext, netlist: &Netlist, Grids { size, periodic, count }: Grids) -> Measurement {
+/// bits. The lane of a float holds the bits of 32 cells, so the bound is 32 times the multiply-adds in a
+/// second.
+fn measure_steps(
+    context: &BenchContext,
+    netlist: &Netlist,
+    Grids { size, periodic, count }: Grids,
+) -> Measurement {
     let cells = size * size * count;
     let initial_cells = Stream::new(1, 0);
     let new_grids = || {
         let mut grids = HardAutomaton::new(netlist.clone(), [size; 2], periodic, count);
         for channel in 0..netlist.channels {
-            let is_alive = |cell: usize| initial_cells.uniform(cell as u64, channel as u64) < 0.5;
-            grids.set_channel(channel, (0..cells).map(is_alive));
+            let is_set = |cell: usize| initial_cells.uniform(cell as u64, channel as u64) < 0.5;
+            grids.set_channel(channel, (0..cells).map(is_set));
         }
         grids
     };

@@ -1,6 +1,6 @@
 //! Inference and training of whole networks. The upper bound is the rate at which the multiply-adds alone
-//! could run at the machine's peak. `Stream::new(seed, id)` is a stream of random numbers; which one is
-//! arbitrary here.
+//! could run at the machine's peak. `Stream::new(seed, id)` is a stream of random numbers; seed
+//! and id are arbitrary here.
 
 use learnery_kernels::product;
 use std::hint::black_box;
@@ -31,15 +31,15 @@ pub const FORWARD_16: Bench = Bench {
 pub const FORWARD_64: Bench = Bench {
     name: "kernels/fcresnet/64",
     unit: "rows/s",
-    about: "the same, a batch of 64 rows for each thread",
+    about: "backgammon's residual network, all heads, a batch of 64 rows for each thread",
     run: |context| forward_each(context, 64),
 };
 
-/// A large batch on all threads.
+/// A large batch on at most four threads: each part has as many rows as a thread computes best at once.
 pub const FORWARD_256: Bench = Bench {
     name: "kernels/fcresnet/256",
     unit: "rows/s",
-    about: "the same, one batch of 256 rows divided among all threads",
+    about: "backgammon's residual network, all heads, one batch of 256 rows in four parts, on at most four threads",
     run: forward_shared,
 };
 
@@ -47,7 +47,7 @@ pub const FORWARD_256: Bench = Bench {
 pub const TRAIN: Bench = Bench {
     name: "kernels/fcresnet-train/256",
     unit: "rows/s",
-    about: "the same, forward, losses, backward and AdamW over one batch of 256 rows on all threads",
+    about: "backgammon's residual network, forward, losses, backward and AdamW over one batch of 256 rows in two parts, on at most two threads",
     run: train,
 };
 
@@ -127,7 +127,8 @@ fn forward_each(context: &BenchContext, rows: usize) -> Measurement {
     })
 }
 
-/// Returns a task that runs all heads over 64 rows on each thread, and the rows of all threads together.
+/// The task of [`FORWARD_64`], to compare a search with, and how many rows all threads process in an
+/// iteration.
 pub fn forward_64<'a>(context: &'a BenchContext) -> (impl FnMut(u64) + 'a, usize) {
     let network = Network::new();
     let mut batches: Vec<Batch> = (0..context.threads).map(|_| Batch::new(&network, 64)).collect();
@@ -139,7 +140,7 @@ pub fn forward_64<'a>(context: &'a BenchContext) -> (impl FnMut(u64) + 'a, usize
     (task, 64 * context.threads)
 }
 
-/// The benchmark [`FORWARD_256`]: forward passes of one batch, whose parts are divided among all threads.
+/// The benchmark [`FORWARD_256`]: forward passes of one batch in parts.
 fn forward_shared(context: &BenchContext) -> Measurement {
     const ROWS: usize = 256;
     /// Rows that one thread processes at a time.
@@ -159,8 +160,8 @@ fn forward_shared(context: &BenchContext) -> Measurement {
 /// The benchmark [`TRAIN`].
 fn train(context: &BenchContext) -> Measurement {
     const ROWS: usize = 256;
-    /// Rows of a gradient shard. Each shard has its own gradient, of more than a megabyte, so there are few
-    /// shards.
+    /// Rows of a gradient shard. Each shard has its own gradient, of more than a megabyte, so there are only
+    /// two shards, although that keeps only two threads busy.
     const SHARD_ROWS: usize = 128;
     /// Rows of a forward and backward pass: few enough that their activations stay in the second-level cache.
     const BLOCK_ROWS: usize = 64;
@@ -257,7 +258,7 @@ pub fn compare_with_peak(context: &BenchContext, rows: usize, flops: f64, task: 
     Measurement { sample: samples[0].scaled(rows as f64), upper_bound: Some(upper_bound), peer: None }
 }
 
-/// A mask of `n` moves in which every 31st is legal: 22 in a row of 676.
+/// A mask of `n` moves in which every 31st is legal: about 22 in a row of 676, as in a game.
 fn legal_moves(n: usize) -> Vec<u8> {
     (0..n).map(|i| u8::from(i % 31 == 0)).collect()
 }

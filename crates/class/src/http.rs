@@ -1,4 +1,4 @@
-//! HTTP/1.1 (RFC 9112) as far as a site and a small interface need it: requests with deadlines and limits,
+//! HTTP/1.1 (RFC 9112) as far as a site and a small API need it: requests with deadlines and limits,
 //! and answers with a known length. The length of a body is given by `Content-Length` only. Chunked bodies
 //! are refused, so server and proxy cannot disagree about where a request ends (request smuggling).
 
@@ -11,17 +11,18 @@ use crate::certificate::Certificate;
 use crate::stream::Stream;
 
 /// The most bytes of the head of a request.
-const MAX_HEAD: usize = 16 * 1024;
+const MAX_HEAD_BYTES: usize = 16 * 1024;
 /// The most bytes of a body. The largest ones are answers to a teacher's own lesson: they repeat the link of
 /// the lesson, which holds its whole text.
-pub const MAX_BODY: usize = 32 * 1024;
+pub const MAX_BODY_BYTES: usize = 32 * 1024;
 /// The most headers of a request.
 const MAX_HEADERS: usize = 64;
 /// How long a connection may be silent between two requests.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a request may take to arrive, from its first byte on.
 const ARRIVAL_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long an answer may take to be sent.
+/// How long an answer may take to be sent: the largest files of a site have some megabytes, and thirty tabs
+/// of a class may fetch them over one slow line.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(300);
 /// Bytes of a file that are read and written at once.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -45,15 +46,15 @@ pub struct Request {
     /// The client of a proxy, as the proxy says: the last address of `X-Forwarded-For`. The addresses before
     /// it come from the client, which may write anything.
     pub forwarded: Option<IpAddr>,
-    /// Whether the content type is JSON. The browser of a page of another site sends this type only after it
-    /// has asked the server (CORS), which never allows it.
+    /// Whether the content type is JSON. For a page of another site a browser sends JSON only after a CORS
+    /// preflight (`OPTIONS`), which this server refuses. So no other site can send one in a visitor's name.
     pub is_json: bool,
     pub body: Vec<u8>,
     /// Whether the connection stays open for the next request.
-    pub keeps: bool,
+    pub keep_alive: bool,
 }
 
-/// Why a request is not answered as it asks.
+/// Why a request is not answered.
 #[derive(Debug)]
 pub enum Refusal {
     /// The connection has ended, is silent or has failed: there is nobody to answer.
@@ -73,10 +74,10 @@ pub struct Connection {
 struct Head {
     /// The request, without its body.
     request: Request,
-    /// Bytes of the head.
-    length: usize,
-    /// Bytes of the body that follows.
-    body: usize,
+    /// The length of the head.
+    head_bytes: usize,
+    /// The length of the body that follows.
+    body_bytes: usize,
 }
 
 impl Connection {
@@ -122,9 +123,9 @@ impl Connection {
         }
     }
 
-    /// Writes an answer, without its body if `head_only` (for the method `HEAD`). `keeps` says whether the
-    /// connection stays open.
-    pub fn write(&mut self, response: Response, keeps: bool, head_only: bool) -> io::Result<()> {
+    /// Writes an answer, without its body if `head_only` (for the method `HEAD`). `keep_alive` says
+    /// whether the connection stays open.
+    pub fn write(&mut self, response: Response, keep_alive: bool, head_only: bool) -> io::Result<()> {
         let deadline = Instant::now() + ANSWER_TIMEOUT;
         let length = match &response.body {
             Body::Bytes(bytes) => bytes.len() as u64,
@@ -134,7 +135,7 @@ impl Connection {
         for (name, value) in &response.headers {
             head += &format!("{name}: {value}\r\n");
         }
-        let connection = if keeps { "keep-alive" } else { "close" };
+        let connection = if keep_alive { "keep-alive" } else { "close" };
         head += &format!("Content-Length: {length}\r\nConnection: {connection}\r\n\r\n");
         self.stream.write_all(head.as_bytes(), deadline)?;
         match response.body {
@@ -167,20 +168,20 @@ impl Connection {
 
 /// Removes the request at the beginning of the buffer and returns it; `None` as long as it is not complete.
 pub fn take(buffer: &mut Vec<u8>) -> Result<Option<Request>, Refusal> {
-    let Some(Head { mut request, length, body }) = parse(buffer)? else {
+    let Some(Head { mut request, head_bytes, body_bytes }) = parse(buffer)? else {
         return match buffer.len() {
-            MAX_HEAD.. => Err(Refusal::Status(431, "The head of the request is too long.")),
+            MAX_HEAD_BYTES.. => Err(Refusal::Status(431, "The head of the request is too long.")),
             _ => Ok(None),
         };
     };
-    if body > MAX_BODY {
+    if body_bytes > MAX_BODY_BYTES {
         return Err(Refusal::Status(413, "The body of the request is too long."));
     }
-    let end = length + body;
+    let end = head_bytes + body_bytes;
     if buffer.len() < end {
         return Ok(None);
     }
-    request.body = buffer[length..end].to_vec();
+    request.body = buffer[head_bytes..end].to_vec();
     buffer.drain(..end);
     Ok(Some(request))
 }
@@ -190,7 +191,7 @@ fn parse(bytes: &[u8]) -> Result<Option<Head>, Refusal> {
     const MALFORMED: Refusal = Refusal::Status(400, "The request is malformed.");
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut parsed = httparse::Request::new(&mut headers);
-    let length = match parsed.parse(bytes) {
+    let head_bytes = match parsed.parse(bytes) {
         Ok(httparse::Status::Complete(length)) => length,
         Ok(httparse::Status::Partial) => return Ok(None),
         Err(httparse::Error::TooManyHeaders) => {
@@ -198,7 +199,7 @@ fn parse(bytes: &[u8]) -> Result<Option<Head>, Refusal> {
         }
         Err(_) => return Err(MALFORMED),
     };
-    if length > MAX_HEAD {
+    if head_bytes > MAX_HEAD_BYTES {
         return Err(Refusal::Status(431, "The head of the request is too long."));
     }
     let method = match parsed.method {
@@ -216,9 +217,9 @@ fn parse(bytes: &[u8]) -> Result<Option<Head>, Refusal> {
         is_json: false,
         body: Vec::new(),
         // By default connections of HTTP/1.1 stay open, and those of HTTP/1.0 do not.
-        keeps: parsed.version == Some(1),
+        keep_alive: parsed.version == Some(1),
     };
-    let mut body = None;
+    let mut body_bytes = None;
     for header in parsed.headers.iter() {
         let Ok(value) = std::str::from_utf8(header.value) else { continue };
         let value = value.trim();
@@ -227,25 +228,25 @@ fn parse(bytes: &[u8]) -> Result<Option<Head>, Refusal> {
                 let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
                 // A length of more digits than the type holds is too long in any case.
                 let length = value.parse::<usize>().unwrap_or(usize::MAX);
-                if !digits || body.is_some_and(|other| other != length) {
+                if !digits || body_bytes.is_some_and(|other| other != length) {
                     return Err(MALFORMED);
                 }
-                body = Some(length);
+                body_bytes = Some(length);
             }
             "transfer-encoding" => {
-                return Err(Refusal::Status(501, "Bodies are taken with Content-Length only."));
+                return Err(Refusal::Status(501, "Bodies are accepted with Content-Length only."));
             }
-            "connection" if value.to_ascii_lowercase().contains("close") => request.keeps = false,
+            "connection" if value.to_ascii_lowercase().contains("close") => request.keep_alive = false,
             "content-type" => request.is_json = value.to_ascii_lowercase().starts_with("application/json"),
             "x-forwarded-for" => request.forwarded = value.rsplit(',').next().and_then(address),
             "authorization" => request.token = value.strip_prefix("Bearer ").map(str::to_owned),
             _ => {}
         }
     }
-    if method == Method::Post && body.is_none() {
+    if method == Method::Post && body_bytes.is_none() {
         return Err(Refusal::Status(411, "The length of the body is missing."));
     }
-    Ok(Some(Head { request, length, body: body.unwrap_or(0) }))
+    Ok(Some(Head { request, head_bytes, body_bytes: body_bytes.unwrap_or(0) }))
 }
 
 /// The address in a text, which may have a port.
@@ -257,7 +258,8 @@ fn address(text: &str) -> Option<IpAddr> {
 }
 
 /// The path of a request's target: without its query, and with its `%` codes decoded. `None` if the target is
-/// no path, or is not UTF-8.
+/// no path, if a `%` code is malformed, or if the path is not UTF-8. Any other character may remain, also
+/// `..`: a site finds no file outside of its folder whatever the path says.
 fn decoded(target: &str) -> Option<String> {
     let path = target.split(['?', '#']).next()?;
     if !path.starts_with('/') {
@@ -353,7 +355,7 @@ fn reason(status: u16) -> &'static str {
 mod tests {
     use super::*;
 
-    /// The status with which a head is refused; 200 if it is taken, and 0 if it is not complete.
+    /// The status with which a head is refused; 200 if it is accepted, and 0 if it is not complete.
     fn status(bytes: &[u8]) -> u16 {
         match parse(bytes) {
             Err(Refusal::Status(status, _)) => status,
@@ -368,10 +370,10 @@ mod tests {
             b"POST /a%20b/%C3%A9?x=1 HTTP/1.1\r\nContent-Length: 3\r\nContent-Type: application/json; charset=utf-8\r\n\
               Authorization: Bearer t\r\n\r\nabc",
         );
-        let Ok(Some(Head { request, length, body })) = head else { panic!("it is a head") };
-        assert_eq!((request.method, request.path.as_str(), body), (Method::Post, "/a b/é", 3));
-        assert_eq!((request.token.as_deref(), request.is_json, request.keeps), (Some("t"), true, true));
-        assert!(length > 100);
+        let Ok(Some(Head { request, head_bytes, body_bytes })) = head else { panic!("it is a head") };
+        assert_eq!((request.method, request.path.as_str(), body_bytes), (Method::Post, "/a b/é", 3));
+        assert_eq!((request.token.as_deref(), request.is_json, request.keep_alive), (Some("t"), true, true));
+        assert!(head_bytes > 100);
         for (bytes, expected) in [
             (&b"GET / HTTP/1.1\r\n\r\n"[..], 200),
             (b"GET / HTTP/1.0\r\n\r\n", 200),
@@ -417,7 +419,7 @@ mod tests {
             assert_eq!(forwarded(value).as_deref(), expected, "{value}");
         }
         let huge = b"POST / HTTP/1.1\r\nContent-Length: 99999999999999999999999999\r\n\r\n";
-        assert!(matches!(parse(huge), Ok(Some(Head { body: usize::MAX, .. }))));
+        assert!(matches!(parse(huge), Ok(Some(Head { body_bytes: usize::MAX, .. }))));
         let many = format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(MAX_HEADERS + 1));
         assert_eq!(status(many.as_bytes()), 431);
     }

@@ -129,19 +129,19 @@ impl Shared {
         // With a certificate, requests over plain HTTP are only redirected.
         let is_served = self.certificate.is_none() || connection.is_encrypted();
         for left in (0..MAX_REQUESTS).rev() {
-            let (response, keeps, head_only) = match connection.read() {
+            let (response, keep_alive, head_only) = match connection.read() {
                 Ok(request) if !is_served => (self.redirect(&request), false, request.method == Method::Head),
                 Ok(request) => {
                     let response = self.answer(&request, client(&request, peer));
-                    (response, request.keeps && left > 0, request.method == Method::Head)
+                    (response, request.keep_alive && left > 0, request.method == Method::Head)
                 }
                 Err(Refusal::Gone) => return,
                 Err(Refusal::Status(status, problem)) => (Response::text(status, problem), false, false),
             };
-            if connection.write(response, keeps, head_only).is_err() {
+            if connection.write(response, keep_alive, head_only).is_err() {
                 return;
             }
-            if !keeps {
+            if !keep_alive {
                 return connection.finish();
             }
         }

@@ -4,7 +4,7 @@ import type { Challenge } from "../../core/challenge";
 
 export const challenges: Challenge[] = [
   {
-    title: "Beat pubeval",
+    title: "Beat pubeval, by however little",
     hint: "pubeval is a program from 1993 that others are measured against. Just let the agent play against itself.",
     settings: {},
     stages: [[{ metric: "points", is: ">=", value: 0.05 }]],

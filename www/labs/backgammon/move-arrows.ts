@@ -12,8 +12,10 @@ const MIN_VISITS = 0.08;
 // Weights (see `MoveArrow`) of arrows that do not show visits.
 /** The play under the pointer. */
 const POINTED_WEIGHT = 0.7;
-/** The best play of an agent that does not search. */
-const BEST_WEIGHT = 0.45;
+/** The best play, which the agent makes. */
+const BEST_WEIGHT = 0.6;
+/** At most, a move of other plays that the search visits. So the thickest arrows are those of the play that is made. */
+const MAX_VISITED_WEIGHT = 0.4;
 /** The play of a reviewed turn, and the best play for that turn. */
 const REVIEWED_WEIGHT = 0.5;
 const REVIEWED_BEST_WEIGHT = 0.6;
@@ -41,11 +43,9 @@ export function earlierArrows(turn: RecordedTurn, review: BackgammonReview | nul
   ];
 }
 
-/**
- * Single moves, each with the visits of all plays that contain it. With many plays, the visits may be spread so thinly
- * that no move was visited often: then those of the best play are left.
- */
+/** The moves of the best play, and those of others that the search has visited often, the more the thicker. */
 function visitArrows(candidates: BackgammonCandidate[]): MoveArrow[] {
+  const best = new Set(candidates.slice(0, 1).flatMap((play) => readMoves(play.moves).map(keyOf)));
   const arrows = new Map<string, MoveArrow>();
   for (const { moves: numbers, visits } of candidates) {
     // A play may contain the same move several times; its visits count once.
@@ -56,8 +56,9 @@ function visitArrows(candidates: BackgammonCandidate[]): MoveArrow[] {
       else arrows.set(key, { moves: [move], weight: visits, tone: "candidate" });
     }
   }
-  const best = new Set(candidates.slice(0, 1).flatMap((play) => readMoves(play.moves).map(keyOf)));
-  return [...arrows].filter(([key, { weight }]) => weight >= MIN_VISITS || best.has(key)).map(([, arrow]) => arrow);
+  return [...arrows]
+    .filter(([key, { weight }]) => weight >= MIN_VISITS || best.has(key))
+    .map(([key, arrow]) => ({ ...arrow, weight: best.has(key) ? BEST_WEIGHT : MAX_VISITED_WEIGHT * arrow.weight }));
 }
 
 /** What tells two moves of one position apart. */

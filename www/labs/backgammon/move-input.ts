@@ -31,7 +31,7 @@ export class MoveInput {
   #turn: Turn | null = null;
   /** The place whose checker was picked, by a click or a key. */
   #picked: number | null = null;
-  /** Who plays: the places are described in their names. */
+  /** Who plays, for the words in which places are described (“your”, “the agent's”). */
   players: BackgammonPlayers = "watch";
   /** What the visitor has just done, for screen readers. */
   said = "";
@@ -89,7 +89,8 @@ export class MoveInput {
     this.board.element.classList.toggle("playing", turn !== null && !turn.done);
     this.board.element.classList.toggle("turn-done", turn?.done ?? false);
     const [sources, targets] = [this.#sources, this.#targets];
-    this.board.mark(VISITOR, sources, this.#picked, targets, null);
+    const cursor = null; // the focus is in the list of places
+    this.board.mark(VISITOR, sources, this.#picked, targets, cursor);
     this.#places.draw((place): PlaceState => {
       const content = describePlace(this.players, this.board.checkers.position, place);
       if (place === this.#picked) return { content, use: "picked up", isPicked: true };
@@ -120,7 +121,7 @@ export class MoveInput {
   }
 
   /**
-   * A press on the dice finishes a turn that is done, and swaps the dice before. Only a click counts, because a finger
+   * A press on the dice finishes a turn that is done, and swaps the dice of one that is not. Only a click counts, because a finger
    * may also begin to scroll there.
    */
   #click(event: MouseEvent): void {
@@ -187,7 +188,7 @@ export class MoveInput {
     return true;
   }
 
-  /** Keys pressed elsewhere than on the list of places, which takes its own. */
+  /** Keys of the page. The list of places keeps arrows, Enter and Space for itself; Escape and Backspace come here. */
   #onKeyDown = (event: KeyboardEvent): void => {
     const { key, target } = event;
     if (takesKeys(target) || hasModifier(event) || dialogIsOpen() || !isLaidOut(this.board.element)) return;
@@ -208,7 +209,10 @@ export class MoveInput {
     if (place !== null && this.#places.focused !== null) this.#places.focus(place);
   }
 
-  /** Enter or Space on a place: finishes a turn that is done, or moves, picks up or puts back a checker. */
+  /**
+   * Enter or Space on a place, or a screen reader's click: finishes a turn that is done, or moves, picks up or puts back a
+   * checker. On a place that can do nothing the focus goes on to one that can.
+   */
   #pressKey(place: number): void {
     const turn = this.#turn;
     if (!turn) return;
@@ -222,8 +226,8 @@ export class MoveInput {
   }
 
   /**
-   * Moves the focus to the first place where a checker can be put down or else picked up, or to the first one after
-   * `place` in the direction of play.
+   * Moves the focus to a target if a checker is picked, otherwise to a source: to the first after `place` in the direction
+   * of play (high numbers first), or else to the first of all.
    */
   #focusNext(place: number | null): void {
     const places = this.#picked === null ? this.#sources : this.#targets;

@@ -5,7 +5,9 @@
 /** The numbers of the tray and of the bar among a side's places. */
 export const OFF = 0;
 export const BAR = 25;
+/** The places of a side: tray, 24 points, bar. */
 export const PLACE_COUNT = 26;
+
 export const CHECKERS_PER_SIDE = 15;
 
 export const SOUTH = 0;
@@ -32,13 +34,16 @@ function startCounts(): number[] {
   return counts;
 }
 
-/** The number of a point in the other side's numbering. It also maps 25 to 0 and back (see `readPosition`). */
+/**
+ * The number of a point in the other side's numbering. In a signed board (see `readPosition`) it also maps entry 0, which
+ * is north's bar there, to `BAR`.
+ */
 export function mirrored(point: number): number {
-  return 25 - point;
+  return BAR - point;
 }
 
 /**
- * Reads a board as the lab sends it: signed counts of checkers in south's numbering, south's positive and north's
+ * Reads a board as the lab's worker sends it: signed counts of checkers in south's numbering, south's positive and north's
  * negative. Entry 25 counts south's bar, entry 0 north's bar. The checkers that are missing have been borne off.
  */
 export function readPosition(board: ArrayLike<number>): Position {
@@ -60,7 +65,7 @@ export function samePosition(a: Position, b: Position): boolean {
   return SIDES.every((side) => a[side].every((count, place) => count === b[side][place]));
 }
 
-/** Changes `position` by a move of `side`. */
+/** Changes `position` by a move of `side`, without checking that it is legal. */
 export function applyMove(position: Position, side: Side, { from, to, hit }: Move): void {
   const [moving, other] = [position[side], position[opponent(side)]];
   moving[from] = (moving[from] as number) - 1;
@@ -79,7 +84,7 @@ export function pipCount(position: Position, side: Side): number {
   return position[side].reduce((sum, count, place) => sum + count * place, 0);
 }
 
-/** Reads moves as the lab sends them: `from`, `to` and `hit` (0 or 1) of each move, in one list. */
+/** Reads moves as the lab's worker sends them: `from`, `to` and `hit` (0 or 1) of each move, in one list. */
 export function readMoves(numbers: ArrayLike<number>): Move[] {
   const moves: Move[] = [];
   for (let i = 0; i + 2 < numbers.length; i += 3)

@@ -9,6 +9,8 @@ import { clearlyBelow } from "../../ui/worse-words";
  * random play.
  */
 const RANDOM_LOSS = 2.3;
+/** What random play scores. */
+const RANDOM_POINTS = -2.4;
 /** The fixed opponent of the tests, pubeval; the headline has its name. */
 const PUBEVAL = "a simple program";
 
@@ -18,7 +20,10 @@ export const story: Story = ({ last, measured, solved, lost }) => {
   const text = `${formatMeasured(Math.abs(points), margin, 2)} points a game`;
   const even = Math.abs(points) <= (Number.isFinite(margin) ? margin : 0);
   if (lost) return `It has become worse: ${points < 0 ? "it loses" : "it wins only"} ${text} against ${PUBEVAL}.`;
-  if (points - (margin || 0) <= -RANDOM_LOSS) return `It plays almost at random: it loses ${text} to ${PUBEVAL}.`;
+  if (points - (margin || 0) <= -RANDOM_LOSS) {
+    const like = points <= RANDOM_POINTS ? "no better than at" : "almost at";
+    return `It plays ${like} random: it loses ${text} to ${PUBEVAL}.`;
+  }
   const best = clearlyBelow(measured("points").values, margin || Infinity);
   const fell = Number.isFinite(best)
     ? ` An earlier test was better: it ${best < 0 ? "lost only" : "won"} ${formatMeasured(Math.abs(best), margin, 2)}.`

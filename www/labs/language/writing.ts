@@ -56,7 +56,7 @@ export class Writing {
       el("p", { class: "language-line" }, this.#hint, this.#progressText),
       this.#pieces.element,
       this.#prompt.element,
-      el("p", { class: "language-before", text: `Generated after 1, 2, 4, 8 … ${unit}s, always from the same prompt` }),
+      el("p", { class: "language-before", text: `One prompt, continued after 1, 2, 4, 8 … ${unit}s` }),
       this.#rows,
     );
   }

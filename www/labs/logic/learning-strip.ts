@@ -61,13 +61,13 @@ export class LearningStrip {
 
   /** `seconds` have passed since the last call. */
   draw({ gates }: LogicView, seconds: number): void {
-    this.#secondsToRedraw -= seconds;
-    if (this.#secondsToRedraw > 0) return;
-    this.#secondsToRedraw = REDRAW_SECONDS;
     const { changed, all } = changedGates(gates.counts);
     write(this.#gates, formatInteger(changed));
     write(this.#allGates, `of ${formatInteger(all)}`);
     this.#gatesBar.style.transform = `scaleX(${(changed / Math.max(1, all)).toFixed(4)})`;
+    this.#secondsToRedraw -= seconds;
+    if (this.#secondsToRedraw > 0) return;
+    this.#secondsToRedraw = REDRAW_SECONDS;
     this.#drawGoal();
   }
 

@@ -22,7 +22,7 @@ export const media: LabMedia<"logic"> = {
     // Training compares this step with the target.
     ended: ({ stage }) => stage.step >= stage.steps,
     prepare: [{ type: "pace", rate: 8 }, { type: "restart" }, { type: "play", playing: true }],
-    score: (metric) => `${formatShare(metric("hardError"))} of the cells are wrong in the end`,
+    score: (metric) => `${formatShare(metric("hardError"))} of the cells are wrong once it has grown`,
   },
   solvedBy: "seed=0",
   screenshotAt: 50,

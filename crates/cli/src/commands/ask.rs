@@ -1,4 +1,5 @@
-//! Asks a tool of a lab: shows how far it is, and ends it at Ctrl-C or at a deadline with what is known by then.
+//! Asks a tool of a lab: shows how far it is, and ends it at Ctrl-C or at a deadline with what is known by
+//! then.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -16,8 +17,8 @@ use crate::run::stop::StopSignal;
 use crate::terminal::progress_line::ProgressLine;
 use crate::terminal::{numbers, table};
 
-/// The inputs that are an argument of the command, or a file. Errors about them need no name before them.
-const ARGUMENTS: [&str; 3] = ["position", "file", "cube"];
+/// The inputs that are an argument of the command. Errors about them need no name before them.
+const ARGUMENTS: [&str; 2] = ["position", "cube"];
 
 /// A checkpoint and the file that it is from.
 pub struct Source {
@@ -44,10 +45,11 @@ impl Source {
     }
 }
 
-/// A tool's refusal in the words of the command line. `path` is the file of the checkpoint, unless the network
-/// comes with the program.
+/// A tool's refusal in the words of the command line. `path` is the file of the checkpoint, unless the
+/// network comes with the program.
 pub fn refused(error: LabError, path: Option<&Path>) -> anyhow::Error {
     match (error, path) {
+        // The file was found, so the command is right, but its content is not.
         (LabError::Input { field, problem }, _) if field == "file" => anyhow!(problem),
         (LabError::Input { field, problem }, _) if ARGUMENTS.contains(&field.as_str()) => usage(problem),
         (LabError::Input { field, problem }, _) => usage(format!("{}: {problem}", option_name(&field))),
@@ -65,8 +67,9 @@ pub fn sentence(error: LabError) -> String {
     }
 }
 
-/// Works until the answer is complete, a stop is requested, or `seconds` have passed. `take` gets each event and
-/// may return a note for the line that shows how far the job is. It clears that line before it writes.
+/// Works until the answer is complete, a stop is requested, or `seconds` have passed. `take` gets each event
+/// and returns the note that stands behind the count, such as `, equity +0.1`; `None` for no note. If it
+/// writes itself, it clears the line first.
 pub fn finish<T: Tool>(
     job: &mut Job<T>,
     stop: &StopSignal,
@@ -92,8 +95,8 @@ pub fn finish<T: Tool>(
 pub type TakeEvent<'a> = &'a mut (dyn FnMut(AnyOutput) -> bool + Send);
 
 /// The answer of a tool whose types are not known, converted by `read`, and whether it is only what was known
-/// when the tool was stopped. If nothing was, that is an error. `refused` says an error of the tool in the
-/// words of the command.
+/// when the tool was stopped. It is an error if nothing was known yet. `to_error` says an error of the tool
+/// in the words of the command.
 pub fn answer_of<R: Send>(
     job: &mut dyn AnyJob,
     counts: &str,
@@ -101,16 +104,17 @@ pub fn answer_of<R: Send>(
     seconds: Option<f64>,
     take: TakeEvent<'_>,
     read: impl FnOnce(AnyOutput) -> Result<R, LabError> + Send,
-    refused: impl FnOnce(LabError) -> anyhow::Error,
+    to_error: impl FnOnce(LabError) -> anyhow::Error,
 ) -> Result<(R, bool)> {
+    // Threads that wait actively between small pieces of work, instead of sleeping.
     let is_spinning = job.wants_spinning_threads();
-    // An output stays in its thread, and what is read from it does not.
+    // An output is not `Send`, so it is converted in the thread that has computed it.
     let finish = || -> Result<(Option<R>, bool), LabError> {
         let (output, partial) = finish_any(job, counts, stop, seconds, take)?;
         Ok((output.map(read).transpose()?, partial))
     };
     let finished = if is_spinning { with_spinning_threads(finish) } else { finish() };
-    let (answer, partial) = finished.map_err(refused)?;
+    let (answer, partial) = finished.map_err(to_error)?;
     // From here on a first request to stop does not end the process, so that the answer is written.
     stop.begin_saving();
     match answer {

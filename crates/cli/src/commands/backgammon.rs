@@ -1,7 +1,7 @@
 //! `learnery backgammon`: prints what the backgammon lab's tools answer (a tool is what a lab can do beside
-//! learning, `lab::Tool`). `plays`, `eval`, `best` and `cube` answer each line of standard input with a line
-//! of standard output. The commands with longer answers, and `serve`, have files of their own,
-//! `backgammon_*.rs`.
+//! learning, `lab::Tool`). `plays`, `eval` and `best`, and `cube` without a position, answer each line of
+//! standard input with a line of standard output. `scores` and `table` are short enough to stand here too;
+//! the others have files of their own, `backgammon_*.rs`.
 
 use anyhow::Result;
 use learnery_lab::{AskAgain, Job};
@@ -35,7 +35,8 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
                     .map(|value| value_line(&value))
             })
         }
-        BackgammonCommand::Best { network, inputs, .. } => {
+        // `--notation` was an option while the play was not always written; it is still accepted.
+        BackgammonCommand::Best { network, inputs, notation: _ } => {
             let input = BestInput { position: START.into(), ..inputs.input()? };
             let mut job = Source::read(&network.checkpoint)?.begin::<ChooseBest>(input.clone())?;
             lines::answer_text(|line| {
@@ -69,7 +70,7 @@ fn scores(source: &Source, input: ScoresInput, json: bool) -> Result<()> {
     let mut job = source.begin::<CubeAtScores>(input)?;
     let stop = StopSignal::listen()?;
     let outcome = ask::finish(&mut job, &stop, None, &mut |_, _| None);
-    // The process may no longer be ended while the result is written.
+    // From here on a first Ctrl-C does not end the process, so that the result is written whole.
     stop.begin_saving();
     let outcome = outcome.map_err(|error| refused(error, Some(&source.path)))?;
     let Some(scores) = outcome.output() else {
@@ -78,7 +79,8 @@ fn scores(source: &Source, input: ScoresInput, json: bool) -> Result<()> {
     if json { stdout::write_json(scores) } else { stdout::write(&scores.text) }
 }
 
-/// Answers one line. The error is a sentence.
+/// Answers one line. A refusal is a sentence, which is printed in the place of the answer; the next lines are
+/// answered.
 fn answer<T: AskAgain>(job: &mut Job<T>, input: T::Input) -> Result<T::Output, String> {
     job.ask_again(input, None).and_then(|()| job.answer()).map_err(sentence)
 }

@@ -65,16 +65,18 @@ impl StyledLine {
         }
     }
 
-    /// The text of the line, cut to `width` columns. `colour` adds the control sequences of the styles.
-    pub fn render(&self, width: usize, colour: bool) -> String {
+    /// The text of the line, cut to `width` columns. `styled` adds the control sequences of the styles. The
+    /// pieces contain no control characters.
+    pub fn render(&self, width: usize, styled: bool) -> String {
         let mut out = String::new();
         let mut remaining = width;
         for (text, style) in &self.pieces {
-            let code = if colour { style.code() } else { "" };
+            let code = if styled { style.code() } else { "" };
             out.push_str(code);
             for c in text.chars() {
                 let columns = c.width().unwrap_or(0);
                 if columns > remaining {
+                    // The line is full, also for narrower characters of later pieces.
                     remaining = 0;
                     break;
                 }

@@ -12,9 +12,9 @@ pub const ABOUT: About = About {
     goal: "Win half a point per game on average against pubeval, a program from 1993 that never changes, without the \
             doubling cube. It is tested while it learns, in pairs of games with the same dice and the sides \
             exchanged.",
-    picture: "A board on which the agent plays against itself or against you. Arrows show the plays that a small \
-            tree search tries; a wider arrow means more visits. The bar shows how likely it thinks each side is to \
-            win, the list how good each play is for the side that rolled.",
+    picture: "A board on which the agent plays against itself or against you. Thick arrows \
+            show the play that it makes, thin ones others that a small tree search tries. The bar shows how likely it \
+            thinks each side is to win, the list how good each play is for the side that rolled.",
     work: "positions",
     unit: "round",
     presets: &[

@@ -1,10 +1,10 @@
-//! Tests requests that wait: saves, the numbers that their replies repeat, and runs that replace one which is still to
-//! be saved.
+//! Tests requests that wait: saves, the numbers that their replies repeat, and runs that replace one which is
+//! still to be saved.
 
 use learnery_web::protocol::{Reply, Request};
 use serde_json::json;
 
-use crate::test_host::{TestHost, kept, read, small, table};
+use crate::test_host::{TestHost, read, save_request, small, table};
 
 fn messages(host: &mut TestHost) -> Vec<Reply> {
     std::iter::from_fn(|| host.take_reply()).collect()
@@ -14,7 +14,7 @@ fn messages(host: &mut TestHost) -> Vec<Reply> {
 fn save_can_wait_for_the_end_of_the_unit() {
     let mut host = TestHost::open();
     host.do_step();
-    assert!(host.handle(kept(true)).is_none(), "the save did not wait");
+    assert!(host.handle(save_request(false, true)).is_none(), "the save did not wait");
     assert_eq!(host.progress().0.units, 0);
     host.finish_unit();
     match host.take_reply() {
@@ -22,7 +22,7 @@ fn save_can_wait_for_the_end_of_the_unit() {
         other => panic!("{other:?}"),
     }
     // At the end of a unit there is nothing to wait for.
-    assert!(matches!(host.handle(kept(true)), Some(Reply::Saved { units: 1, .. })));
+    assert!(matches!(host.handle(save_request(false, true)), Some(Reply::Saved { units: 1, .. })));
 }
 
 #[test]
@@ -31,8 +31,8 @@ fn replies_have_the_numbers_of_their_requests() {
     host.do_step();
     let now = host.now;
     // Both wait for the end of the unit, and neither replaces the other.
-    assert!(host.inner.handle(1, kept(true), now).is_none());
-    assert!(host.inner.handle(2, kept(true), now).is_none());
+    assert!(host.inner.handle(1, save_request(false, true), now).is_none());
+    assert!(host.inner.handle(2, save_request(false, true), now).is_none());
     assert!(host.inner.handle(3, Request::Reseed { seed: 9 }, now).is_none());
     host.finish_work();
     let (mut ids, unasked): (Vec<_>, Vec<_>) = host.take_ids().into_iter().partition(Option::is_some);
@@ -58,10 +58,10 @@ fn numbers_stay_with_requests_that_wait_for_the_next_run() {
     host.take_ids();
     let now = host.now;
     let start = Request::Start { lab: "control".into(), settings: table(small()), seed: 8 };
-    assert!(host.inner.handle(1, kept(false), now).is_none());
+    assert!(host.inner.handle(1, save_request(false, false), now).is_none());
     assert!(host.inner.handle(2, start, now).is_none());
     assert!(host.inner.handle(3, Request::Pause, now).is_none());
-    assert!(host.inner.handle(4, kept(false), now).is_none());
+    assert!(host.inner.handle(4, save_request(false, false), now).is_none());
     host.finish_work();
     let mut ids = host.take_ids();
     ids.retain(Option::is_some);
@@ -87,7 +87,7 @@ fn run_that_is_replaced_in_the_middle_of_a_unit_is_saved_first() {
     }
     host.run(None); // it would go on after the end of the unit
     messages(&mut host);
-    assert!(host.handle(kept(false)).is_none());
+    assert!(host.handle(save_request(false, false)).is_none());
     let settings = json!({"worlds": 8, "horizon": 16, "epochs": 2, "minibatches": 2, "eval_episodes": 2});
     assert!(host.start(settings).is_none(), "the run was replaced before it was saved");
     // Requests that follow are for the new run.
@@ -111,7 +111,7 @@ fn two_restarts_while_a_save_waits_are_both_answered_after_it() {
     host.do_step();
     messages(&mut host);
     for _ in 0..2 {
-        assert!(host.handle(kept(false)).is_none() && host.start(small()).is_none());
+        assert!(host.handle(save_request(false, false)).is_none() && host.start(small()).is_none());
     }
     host.finish_work();
     let mut replies = messages(&mut host);
@@ -131,7 +131,7 @@ fn run_that_takes_too_long_to_be_saved_is_replaced_all_the_same() {
     let mut host = TestHost::open();
     host.do_step();
     messages(&mut host);
-    assert!(host.handle(kept(false)).is_none() && host.start(small()).is_none());
+    assert!(host.handle(save_request(false, false)).is_none() && host.start(small()).is_none());
     host.slice(0.0);
     assert!(
         messages(&mut host).iter().all(|reply| matches!(reply, Reply::Progress { .. })),

@@ -1,5 +1,6 @@
-//! A host for tests: with a simulated clock, and requests by what they are for. A *unit* is one training iteration, a
-//! *step* its smallest interruptible piece, and a *slice* some milliseconds of work between two messages.
+//! A host for tests, with a simulated clock and a method for each common request. A *unit* is one training
+//! iteration, a *step* its smallest interruptible piece, and a *slice* some milliseconds of work between two
+//! messages.
 
 use learnery_web::host::Host;
 use learnery_web::protocol::{Columns, Progress, Reply, Request};
@@ -31,7 +32,8 @@ impl TestHost {
     }
 
     pub fn handle(&mut self, request: Request) -> Option<Reply> {
-        self.inner.handle(0, request, self.now)
+        let id = 0; // these tests do not look at it
+        self.inner.handle(id, request, self.now)
     }
 
     /// The next message that is due, without the number of its request.
@@ -39,7 +41,8 @@ impl TestHost {
         self.inner.take_message(self.now).map(|message| message.reply)
     }
 
-    /// The numbers of the requests that the messages which are due answer.
+    /// Takes all messages that are due. Returns for each the number of the request that it answers; `None` if
+    /// nobody asked.
     pub fn take_ids(&mut self) -> Vec<Option<u32>> {
         std::iter::from_fn(|| self.inner.take_message(self.now).map(|message| message.id)).collect()
     }
@@ -54,7 +57,7 @@ impl TestHost {
         self.finish_work();
     }
 
-    /// Runs slices until what was asked for is done.
+    /// Runs slices until what was asked for is done. The session must be paused.
     pub fn finish_work(&mut self) {
         while self.inner.has_work() {
             self.slice(10.0);
@@ -89,7 +92,7 @@ impl TestHost {
     }
 
     pub fn save(&mut self, network_only: bool) -> (u64, ByteBuf) {
-        let request = Request::Save { network_only, wait: false, fingerprint: false, recipe: None };
+        let request = save_request(network_only, false);
         // In the middle of a unit the answer comes after its end.
         let reply = self.handle(request).or_else(|| {
             self.finish_work();
@@ -126,8 +129,8 @@ pub fn small() -> Value {
     json!({"worlds": 16, "horizon": 16, "epochs": 2, "minibatches": 2, "eval_episodes": 2})
 }
 
-/// A request to save, with which the unit in progress goes on at the present pace (`wait`) or is finished at
-/// once.
-pub fn kept(wait: bool) -> Request {
-    Request::Save { network_only: false, wait, fingerprint: false, recipe: None }
+/// A request to save at the end of the unit in progress. With `wait` that ends when it does by training;
+/// otherwise it is finished at once.
+pub fn save_request(network_only: bool, wait: bool) -> Request {
+    Request::Save { network_only, wait, fingerprint: false, recipe: None }
 }

@@ -17,7 +17,7 @@ export interface Option {
   isBest: boolean;
   /** Whether this was chosen in the match. */
   isPlayed: boolean;
-  /** The chances after a play, as in the outlook. */
+  /** The chances of wins, gammons and backgammons after a play; null for a cube action. */
   outcomes: Outcomes | null;
 }
 
@@ -36,11 +36,12 @@ export const isRight = ({ cost }: Option): boolean => describeError(cost) === ""
 const ROUNDING_TOLERANCE = 1e-9;
 
 /**
- * The plays that are offered: the best ones, and the one that was played. Their order tells nothing. `plays` are all
- * legal plays with the best first; without them, or if those of the card are not judged as deep as the card, only the
- * best and the played one are known.
+ * The plays that are offered: the best ones, and the one that was played. They are ordered by their labels, which
+ * tells nothing. `plays` are all legal plays with the best first. Without them, or if the played or the best one was judged
+ * with fewer plies than the card's, only these two are offered.
  */
 export function playOptions({ decision, plies }: Card, plays: readonly JudgedPlay[] | null): Option[] {
+  // Both lists of the decision have the played one first, then the best.
   const [played, best] = decision.notations;
   // Plays that are far behind were judged with less lookahead, so their equities cannot be compared.
   const judged = plays?.filter((each) => each.plies === plies) ?? [];
@@ -48,7 +49,7 @@ export function playOptions({ decision, plies }: Card, plays: readonly JudgedPla
   const own = judged.find(({ play }) => play === played);
   const analysed = judged.find(({ play }) => play === best);
   if (!first || !own || !analysed) {
-    return inOrder([
+    return byLabel([
       { label: played, cost: decision.cost, isBest: false, isPlayed: true, outcomes: decision.outcomes[0] },
       { label: best, cost: 0, isBest: true, isPlayed: false, outcomes: decision.outcomes[1] },
     ]);
@@ -57,7 +58,7 @@ export function playOptions({ decision, plies }: Card, plays: readonly JudgedPla
   const winner = first.equity - analysed.equity < ROUNDING_TOLERANCE ? analysed : first;
   const shown = [...new Set([winner, ...judged])].slice(0, MAX_PLAYS);
   if (!shown.includes(own)) shown[shown.length - 1] = own;
-  return inOrder(
+  return byLabel(
     shown.map((each) => ({
       label: each.play,
       cost: Math.max(0, winner.equity - each.equity),
@@ -68,7 +69,7 @@ export function playOptions({ decision, plies }: Card, plays: readonly JudgedPla
   );
 }
 
-function inOrder(options: Option[]): Option[] {
+function byLabel(options: Option[]): Option[] {
   return options.sort((a, b) => b.label.localeCompare(a.label, "en", { numeric: true }));
 }
 
@@ -80,7 +81,7 @@ const CUBE_LABELS: Record<BackgammonCubeChoice, string> = {
   beaver: "Beaver",
 };
 
-/** The actions of a cube decision. */
+/** The actions of a cube decision. Decisions about beavers make no cards. */
 export function cubeOptions({ decision }: Card): Option[] {
   const { cubeReview, cubeEquities } = decision;
   if (!cubeReview || !cubeEquities) return [];
@@ -98,8 +99,8 @@ export function cubeOptions({ decision }: Card): Option[] {
   const best = Math.max(...values.map(([, value]) => value));
   return values.map(([choice, value]) => ({
     label: CUBE_LABELS[choice],
-    // The value of a double does not know of beavers, which the analysis takes into account.
-    cost: choice === cubeReview.chosen ? decision.cost : best - value,
+    // The analysis takes beavers into account, which the value of a double does not know of.
+    cost: choice === cubeReview.best ? 0 : choice === cubeReview.chosen ? decision.cost : best - value,
     isBest: choice === cubeReview.best,
     isPlayed: choice === cubeReview.chosen,
     outcomes: null,

@@ -1,4 +1,4 @@
-//! Two evaluators play races against each other, and how fast they are.
+//! Plays races between two evaluators, and measures how fast evaluators are.
 
 use std::fs;
 use std::hint::black_box;
@@ -32,9 +32,9 @@ impl<'a, E: Evaluator> Player<'a, E> {
     }
 }
 
-/// The points of `first` in one race or game, which ends in the bear-off table. The luck of both sides is
-/// subtracted, as `first` measures it.
-fn race<A: Evaluator, B: Evaluator>(
+/// The points of `first` in one race or game, which ends as soon as its result is known exactly (bear-off
+/// table). The luck of both sides is subtracted, as `first` measures it. `number` selects the dice.
+fn play_out<A: Evaluator, B: Evaluator>(
     first: &mut Player<A>,
     second: &mut Player<B>,
     rolled: &mut RolledPlays,
@@ -52,6 +52,7 @@ fn race<A: Evaluator, B: Evaluator>(
         let dice = Dice::for_turn(Stream::new(SEED, MATCH_DICE), number, turn);
         rolled.find_and_value(first.evaluator, &mut first.scratch, &board, &Dice::ALL);
         let [win, gammon, backgammon, lost_gammon, lost_backgammon] = rolled.luck(dice.index());
+        // The equity of a difference of values: the constant -1 of `Outcomes::equity` is in both.
         points -= sign * (2.0 * win + gammon - lost_gammon + backgammon - lost_backgammon);
         plays.find(&board, dice);
         board = if is_first { first.choose(&board, &plays) } else { second.choose(&board, &plays) };
@@ -59,12 +60,14 @@ fn race<A: Evaluator, B: Evaluator>(
     unreachable!("every race ends")
 }
 
-/// The mean points of `first` in races or games with these starts, each played twice with the sides exchanged
-/// and the same dice, and its standard error.
+/// The mean points of `first` in races or games with these starts, and the standard error of that mean. Each
+/// start is played twice with the same dice and the sides exchanged, and the mean of the two counts as one
+/// result.
 pub fn duel<A: Evaluator, B: Evaluator>(first: &A, second: &B, starts: &[Board]) -> [f64; 2] {
     let pair = |(first, second, rolled): &mut (Player<A>, Player<B>, RolledPlays), number: usize| {
         let seats = [true, false];
-        let points = seats.map(|begins| race(first, second, rolled, starts[number], number as u64, begins));
+        let points =
+            seats.map(|begins| play_out(first, second, rolled, starts[number], number as u64, begins));
         (points[0] + points[1]) / 2.0
     };
     let new = || (Player::new(first), Player::new(second), RolledPlays::default());
@@ -82,8 +85,8 @@ fn processor_time() -> f64 {
     text.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).map_or_else(clock, |ns| ns * 1e-9)
 }
 
-/// The speed on one thread in these races: positions after plays that are valued in a second without
-/// lookahead, and positions that are valued in a second at two plies.
+/// The speed on one thread in these races: how many positions after plays are found and valued in a second
+/// without lookahead, and how many positions are valued in a second at two plies.
 pub fn speed(evaluator: &impl Evaluator, starts: &[Board]) -> [f64; 2] {
     let (mut player, mut plays) = (Player::new(evaluator), Plays::new());
     let mut boards = Vec::new();
@@ -102,6 +105,7 @@ pub fn speed(evaluator: &impl Evaluator, starts: &[Board]) -> [f64; 2] {
     }
     let values = values as f64 / (processor_time() - begin);
     let (mut lookahead, begin) = (LookaheadPlayer::new(evaluator, Lookahead { plies: 2 }), processor_time());
+    // Two plies take a thousand times as long.
     let few = boards.iter().step_by(20);
     let positions = few.clone().count() as f64;
     few.for_each(|board| _ = black_box(lookahead.value(evaluator, board)));

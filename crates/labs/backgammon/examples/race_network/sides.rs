@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::{DICE, NOISE, SEED, SIDES};
 
-/// The scale in points of the noise that is added to the equity of each play, game by game.
+/// The scales in points of the Gumbel noise that the equity of each play gets. Games take them in turn.
 const NOISE_SCALES: [f32; 4] = [0.0, 0.05, 0.1, 0.2];
 /// Games are given up after this many turns, because some might never end.
 const MAX_TURNS: u64 = 300;
@@ -21,8 +21,15 @@ const REPEATS: u64 = 4;
 /// How many plays of a roll are kept: those best by the adjusted pip count, by the pips to the home board, by
 /// the pips to leave the opponent's.
 const MAX_KEPT: [usize; 3] = [10, 6, 3];
-/// One turn in this many has a random one of the kept plays.
-const RANDOM_EVERY: u32 = 3;
+/// The probability of a random one of the kept plays is one in this many.
+const RANDOM_ONE_IN: u32 = 3;
+/// The probability that a side alone stops in a turn once all its checkers are at home is one in this many.
+/// The bear-off table knows such sides exactly, so few of them are needed.
+const STOP_ONE_IN: u32 = 4;
+/// A side alone stops at home in any case after this many turns.
+const LAST_TURN_AT_HOME: u64 = 12;
+/// How much a pip outside weighs beside waste at home.
+const OUTSIDE_WEIGHT: i32 = 8;
 
 /// A pip count that punishes waste in the bear-off, after Tom Keith's.
 fn adjusted_pips(side: &Side) -> i32 {
@@ -54,8 +61,10 @@ impl SidePlays {
         let all: Vec<Side> = all.collect();
         let scores: [&dyn Fn(&Side) -> i32; 3] = [
             &adjusted_pips,
-            &|side| pips_beyond(side, LAST_HOME) as i32 * 8 + adjusted_pips(side),
-            &|side| pips_beyond(side, FIRST_FAR - 1) as i32 * 8 + pips_beyond(side, LAST_HOME) as i32,
+            &|side| pips_beyond(side, LAST_HOME) as i32 * OUTSIDE_WEIGHT + adjusted_pips(side),
+            &|side| {
+                pips_beyond(side, FIRST_FAR - 1) as i32 * OUTSIDE_WEIGHT + pips_beyond(side, LAST_HOME) as i32
+            },
         ];
         for (score, kept) in scores.iter().zip(MAX_KEPT) {
             self.ranked.clear();
@@ -70,8 +79,8 @@ impl SidePlays {
     }
 }
 
-/// The first position without contact of a game that the network plays with itself, with noise; `None` if its
-/// value is known, or if contact lasts to the end of the game.
+/// The first position without contact of a game that the network plays with itself, with noise. `None` if the
+/// exact value of that position is known, or if none comes before the game ends or is given up.
 fn race_start(network: &TrainedNetwork, game: u64) -> Option<Board> {
     let (mut plays, mut values, mut scratch) = (Plays::new(), Vec::new(), network.scratch());
     let noise = NOISE_SCALES[game as usize % NOISE_SCALES.len()];
@@ -114,13 +123,14 @@ pub fn pool(network: &TrainedNetwork, games: u64) -> Vec<Side> {
                         pool.push(side);
                     }
                     let [dice, choice, which, _] = stream.block(game, turn);
-                    // With all checkers at home the bear-off table knows the side, so most games end soon.
-                    if highest(&side) <= LAST_HOME && (turn > 12 || choice % 4 == 0) {
+                    let stops = turn > LAST_TURN_AT_HOME || choice % STOP_ONE_IN == 0;
+                    if highest(&side) <= LAST_HOME && stops {
                         break;
                     }
                     plays.find(&side, Dice::from_random_word(dice));
-                    // The first of the kept plays has the lowest adjusted pip count if there are many plays.
-                    let n = if choice % RANDOM_EVERY == 0 { plays.sides.len() as u32 } else { 1 };
+                    // Of many plays the first has the lowest adjusted pip count. Of few it is any: the sides
+                    // need to be varied, not well played.
+                    let n = if choice % RANDOM_ONE_IN == 0 { plays.sides.len() as u32 } else { 1 };
                     side = plays.sides[(which % n) as usize];
                     if side[0] == 15 {
                         break;

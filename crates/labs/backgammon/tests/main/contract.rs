@@ -10,6 +10,10 @@ use crate::shipped;
 
 const LAB: Entry = Entry::of::<Backgammon>();
 
+/// The position ID of the start, and a position with its dice.
+const START: &str = "4HPwATDgc/ABMA";
+const START_WITH_DICE: &str = "4HPwATDgc/ABMA 3 1";
+
 /// One play, and a double that is passed.
 const MATCH: &[u8] = b" 3 point match
 
@@ -22,21 +26,21 @@ const MATCH: &[u8] = b" 3 point match
 
 fn case(settings: Value) -> Case {
     Case::new(LAB, settings, json!({"games": 2}))
-        .with_tool("eval", json!({"position": "4HPwATDgc/ABMA"}))
-        .with_tool("plays", json!({"position": "4HPwATDgc/ABMA 3 1"}))
-        .with_tool("cube", json!({"position": "4HPwATDgc/ABMA"}))
-        .with_tool("rollout", json!({"position": "4HPwATDgc/ABMA", "games": 2, "truncate": 1}))
+        .with_tool("eval", json!({"position": START}))
+        .with_tool("plays", json!({"position": START_WITH_DICE}))
+        .with_tool("cube", json!({"position": START}))
+        .with_tool("rollout", json!({"position": START, "games": 2, "truncate": 1}))
         .with_tool_and_file("analyse", json!({"file": "match.mat"}), MATCH)
-        .with_tool("best", json!({"position": "4HPwATDgc/ABMA 3 1"}))
+        .with_tool("best", json!({"position": START_WITH_DICE}))
         .with_tool("rates", json!({"games": 1}))
-        .with_tool("scores", json!({"position": "4HPwATDgc/ABMA", "away": 2}))
+        .with_tool("scores", json!({"position": START, "away": 2}))
         .with_tool("table", json!({}))
-        .with_tool("legal-plays", json!({"position": "4HPwATDgc/ABMA 3 1"}))
+        .with_tool("legal-plays", json!({"position": START_WITH_DICE}))
         .with_tool_and_file("duel", json!({"against": "other.safetensors", "games": 4}), shipped::FILE)
 }
 
-/// 20 games are a full chunk of 16 and one of 4. Rounds of 12 turns end in the middle of games, and the
-/// replay buffer of 500 positions fills up.
+/// 20 games are a full chunk of 16 and one of 4. Rounds of 12 turns end in the middle of games, and three
+/// rounds (720 positions) fill the replay buffer.
 #[test]
 fn afterstate_learner_keeps_the_contract() {
     contract::check(&case(json!({
@@ -45,7 +49,8 @@ fn afterstate_learner_keeps_the_contract() {
     })));
 }
 
-/// With all that a strong network is trained with, and a warm restart before the second round.
+/// With pruning, lookahead, alternative plays and exploration, as the shipped network was trained, and a warm
+/// restart before the second round.
 #[test]
 fn afterstate_learner_with_lookahead_and_a_warm_restart_keeps_the_contract() {
     contract::check(&case(json!({
@@ -55,8 +60,9 @@ fn afterstate_learner_with_lookahead_and_a_warm_restart_keeps_the_contract() {
     })));
 }
 
-/// With a replay buffer that fills up; first with Dirichlet noise, then with Gumbel sampling and sequential
-/// halving, which change the runs alone.
+/// With a replay buffer that fills up. First with Dirichlet noise; then with Gumbel sampling and sequential
+/// halving (an alpha of 0), sampled dice and no evaluation. That changes nothing that files or tools depend
+/// on, so only the checks of runs are repeated.
 #[test]
 fn alphazero_keeps_the_contract() {
     let settings = |alpha: f64, dice_sampling: &str, eval_every: u32| {
@@ -70,8 +76,8 @@ fn alphazero_keeps_the_contract() {
     contract::check_runs(&case(settings(0.0, "sampled", 0)));
 }
 
-/// With full and quick searches; first with targets from the search, then from the network, which changes the
-/// runs alone.
+/// With full and quick searches. First with targets from the search, then from the network, for which only
+/// the checks of runs are repeated, as above.
 #[test]
 fn alphazero_with_a_policy_from_values_keeps_the_contract() {
     let settings = |search_values: bool| {
@@ -85,8 +91,8 @@ fn alphazero_with_a_policy_from_values_keeps_the_contract() {
     contract::check_runs(&case(settings(false)));
 }
 
-/// Three tables, then two, the last of them with fewer games. Most units end in the middle of games, so games
-/// are handed from unit to unit.
+/// Three groups of games for the machines (64, 64 and 2), then two (64 and 6). Most units end in the middle
+/// of games, so games are handed from unit to unit.
 #[test]
 fn alphazero_keeps_the_contract_of_fleets() {
     const LABS: &[Entry] = &[LAB];

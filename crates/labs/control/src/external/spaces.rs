@@ -7,7 +7,7 @@ use learnery_nn::Tensors;
 
 use crate::policy::{MAX_ACTIONS, MAX_NUMBERS};
 
-/// The most numbers of an observation.
+/// The most numbers of an observation. It also limits the memory that a stranger's checkpoint can ask for.
 const MAX_INPUTS: usize = 4096;
 
 /// The spaces of an environment, and its name.
@@ -15,7 +15,7 @@ const MAX_INPUTS: usize = 4096;
 pub struct ExternalSpaces {
     /// What people call it, such as Gymnasium's ID.
     pub name: String,
-    /// Numbers of an observation.
+    /// How many numbers an observation has.
     pub inputs: usize,
     pub actions: ExternalActions,
 }
@@ -23,9 +23,9 @@ pub struct ExternalSpaces {
 /// The action space of an environment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExternalActions {
-    /// One of this many choices, numbered from 0.
+    /// One of this many choices, numbered from 0 (`Discrete` in Gymnasium).
     Choice(usize),
-    /// Numbers with their bounds, which may be infinite.
+    /// Numbers with their bounds, which may be infinite (`Box` in Gymnasium).
     Numbers { low: Vec<f32>, high: Vec<f32> },
 }
 
@@ -40,9 +40,10 @@ impl ExternalSpaces {
             ExternalActions::Choice(n) if !(2..=MAX_ACTIONS).contains(n) => {
                 refuse(format!("has {n} actions to choose from, not 2 to {MAX_ACTIONS}"))
             }
-            ExternalActions::Numbers { low, high }
-                if !(1..=MAX_NUMBERS).contains(&low.len()) || low.len() != high.len() =>
-            {
+            ExternalActions::Numbers { low, high } if low.len() != high.len() => {
+                refuse(format!("has actions with {} lower and {} upper bounds", low.len(), high.len()))
+            }
+            ExternalActions::Numbers { low, .. } if !(1..=MAX_NUMBERS).contains(&low.len()) => {
                 refuse(format!("has actions of {} numbers, not 1 to {MAX_NUMBERS}", low.len()))
             }
             ExternalActions::Numbers { low, high }
@@ -75,9 +76,8 @@ impl ExternalSpaces {
         }
     }
 
-    /// Actions in the units of the environment, from the policy's numbers, whose -1 and 1 are the bounds.
-    /// What lies beyond is clipped. A number without two finite bounds stays as it is, but within the finite
-    /// one.
+    /// Scales the policy's numbers from [-1, 1] to their bounds, and clips them. A number without two finite
+    /// bounds is not scaled, only clipped at the finite one. Choices stay as they are.
     ///
     /// Shape: `actions [rows, numbers]`.
     pub fn scale_actions(&self, actions: &mut [f32]) {
@@ -85,6 +85,7 @@ impl ExternalSpaces {
         for row in actions.chunks_exact_mut(low.len()) {
             for (action, (low, high)) in row.iter_mut().zip(low.iter().zip(high)) {
                 if low.is_finite() && high.is_finite() {
+                    // Halves, because `high - low` could overflow.
                     *action = 0.5 * low + 0.5 * high + (0.5 * high - 0.5 * low) * *action;
                 }
                 *action = action.clamp(*low, *high);
@@ -106,7 +107,8 @@ impl ExternalSpaces {
         tensors
     }
 
-    /// Whether a network for these spaces can act in the others.
+    /// Whether a network for these spaces can act in `other`. Names may differ. Bounds may not, because
+    /// actions are scaled to them.
     pub fn fits(&self, other: &Self) -> bool {
         self.inputs == other.inputs && self.actions == other.actions
     }

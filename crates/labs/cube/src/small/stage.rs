@@ -19,9 +19,9 @@ const SECONDS_PER_TURN: f64 = 0.4;
 const SECONDS_BEFORE_FIRST_TURN: f64 = 0.6;
 /// Upper bound of the length of a scramble that the user requests.
 const MAX_SCRAMBLE: u32 = 100;
-/// Upper bound of the number of turns sent to the page.
+/// Upper bound of the number of turns sent to the page. It gets all of them with each picture.
 const MAX_SENT_TURNS: usize = 200;
-/// The length of the scramble that the stage opens with.
+/// The length of the scramble that the stage opens with: an agent that has learned little can solve it.
 const OPENING_SCRAMBLE: u32 = 4;
 
 pub struct Stage {
@@ -34,12 +34,15 @@ pub struct Stage {
     made: Vec<Turn>,
     /// Number of turns ever made on the stage.
     turn_count: u32,
-    /// The states of the agent's attempt, each with the turn that led to it.
+    /// The states of the agent's attempt, each with the turn that led to it. The greedy turn depends on both,
+    /// so an agent that comes to the same pair again goes in circles, unless training changes the network
+    /// meanwhile.
     visited: Vec<(State, Option<Turn>)>,
     /// The last turn of the agent's attempt.
     last_turn: Option<Turn>,
-    /// Seconds since the agent's last turn; negative before the first one.
-    seconds_since_turn: f64,
+    /// Seconds counted towards the agent's next turn. They begin below zero, because the first turn is due
+    /// later than the others.
+    time_to_turn: f64,
     scratch: Scratch,
     /// The agent's score of each turn in the current state; higher is better.
     /// Shape: `[turns]`.
@@ -59,7 +62,7 @@ impl Stage {
             turn_count: 0,
             visited: Vec::new(),
             last_turn: None,
-            seconds_since_turn: 0.0,
+            time_to_turn: 0.0,
             scratch: network.scratch(),
             scores: vec![0.0; space.metric().turns()],
             scores_of: None,
@@ -74,7 +77,7 @@ impl Stage {
         self.attempt = attempt;
         self.visited.clear();
         self.last_turn = None;
-        self.seconds_since_turn = 0.0;
+        self.time_to_turn = 0.0;
     }
 
     fn scramble(&mut self, space: &StateSpace, length: u32) {
@@ -135,7 +138,7 @@ impl Stage {
                 self.made.clear();
                 self.set_attempt(if self.state == SOLVED { Attempt::Solved } else { Attempt::Solving });
                 // A negative time, because the first turn is due later than the others.
-                self.seconds_since_turn = SECONDS_PER_TURN - SECONDS_BEFORE_FIRST_TURN;
+                self.time_to_turn = SECONDS_PER_TURN - SECONDS_BEFORE_FIRST_TURN;
             }
             CubeCommand::Stop => self.set_attempt(Attempt::Idle),
         }
@@ -147,9 +150,9 @@ impl Stage {
     pub fn animate(&mut self, network: &Network, space: &StateSpace, seconds: f64, updates: u64) {
         if self.attempt == Attempt::Solving {
             // After a long pause, as in a hidden tab, the agent makes at most two turns at once.
-            self.seconds_since_turn = (self.seconds_since_turn + seconds).min(2.0 * SECONDS_PER_TURN);
-            while self.seconds_since_turn >= SECONDS_PER_TURN && self.attempt == Attempt::Solving {
-                self.seconds_since_turn -= SECONDS_PER_TURN;
+            self.time_to_turn = (self.time_to_turn + seconds).min(2.0 * SECONDS_PER_TURN);
+            while self.time_to_turn >= SECONDS_PER_TURN && self.attempt == Attempt::Solving {
+                self.time_to_turn -= SECONDS_PER_TURN;
                 self.update_scores(network, space, updates);
                 self.make_greedy_turn(space);
             }
@@ -181,6 +184,7 @@ impl Stage {
         self.scores_of = Some((self.state, updates));
         if network.predicts_distance() {
             let after = (0..self.scores.len() as Turn).map(|turn| turns().after(self.state, turn));
+            // The network knows one state of each symmetry class. The distance of the solved state is known.
             let representatives = after.clone().map(|state| space.state(space.node(state)));
             network.estimate_distances(representatives, &mut self.scratch, &mut self.scores);
             for (score, state) in self.scores.iter_mut().zip(after) {
@@ -241,7 +245,8 @@ mod tests {
         assert!(stage.made.len() <= MAX_SENT_TURNS);
     }
 
-    /// The stage also shows the distance after each turn, and every request gives another state.
+    /// The stage also shows the distance after each turn. Requests draw states anew, with this seed 25
+    /// different ones.
     #[test]
     fn away_places_the_cube_at_the_requested_distance() {
         let (_, space, mut stage) = stage();

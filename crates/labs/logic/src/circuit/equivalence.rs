@@ -11,7 +11,8 @@ use super::node::{Literal, Node};
 
 /// Number of 64-bit words in a signature: 1,024 random cases.
 const SIGNATURE_WORDS: usize = 16;
-/// Upper bound of the inputs of an exhaustive check, which has at most 2^12 cases.
+/// Upper bound of the inputs of an exhaustive check: it has at most 2^12 cases, 64 words for each node of the
+/// cone. Each further input would double the time.
 const MAX_PROOF_INPUTS: usize = 12;
 
 /// A node's values in all random cases.
@@ -36,7 +37,8 @@ impl EquivalenceFinder {
         let mut finder = Self { signatures: Vec::new(), supports: Vec::new(), candidates: BTreeMap::new() };
         // Node 0, the constant zero, depends on no input.
         finder.push([0; SIGNATURE_WORDS], Some(Vec::new()));
-        // Any fixed seed and stream will do: an unlucky case costs time, never correctness.
+        // Any fixed seed and stream will do: values that happen to agree only cause a
+        // check that fails.
         let random = Stream::new(0, 0);
         for input in 1..=inputs as u32 {
             let word = |i: usize| {
@@ -76,7 +78,7 @@ impl EquivalenceFinder {
         })
     }
 
-    /// Adds a gate that is equivalent to no earlier node.
+    /// Adds a gate for which [`Self::find`] has proved no equivalent.
     pub fn add(&mut self, node: Node, signature: Signature) {
         let support = self.support(node);
         self.push(signature, support);
@@ -85,7 +87,7 @@ impl EquivalenceFinder {
     /// The inputs that a gate depends on; `None` if there are too many for an exhaustive check.
     fn support(&self, node: Node) -> Option<Vec<u32>> {
         match node {
-            Node::Leaf => None,
+            Node::Leaf => unreachable!("`new` enters all leaves"),
             Node::And(a, b) | Node::Xor(a, b) => {
                 let operands = [self.supports[a.node()].as_deref()?, self.supports[b.node()].as_deref()?];
                 let inputs = union(operands);
@@ -95,7 +97,8 @@ impl EquivalenceFinder {
     }
 
     /// Returns an earlier node, possibly inverted, that is proved equivalent to the last of `nodes`. `None`
-    /// if there is none. `signature` is that of the last node, for which [`Self::add`] was not called yet.
+    /// if there is none, or if a proof would take more than `MAX_PROOF_INPUTS` inputs. `signature` is that of
+    /// the last node, for which [`Self::add`] was not called yet.
     pub fn find(&self, nodes: &[Node], signature: &Signature) -> Option<Literal> {
         let Canonical { signature: key, is_inverted } = canonical(signature);
         let last = nodes.len() - 1;

@@ -1,7 +1,6 @@
-//! Writes a circuit as JSON: its netlist (gates and the wires between them) and all settings needed to run
-//! it, with a description of the format in the file itself.
-
-use std::fmt::Write;
+//! Writes a circuit as JSON: its netlist (gates and the wires between them), the settings of its grid and the
+//! run that it comes from. A part of the file, `about`, describes wires, gates and outputs. The text is
+//! written by hand, so that each gate has a line of its own.
 
 use super::{NEIGHBOUR_NAMES, Origin};
 use crate::circuit::Netlist;
@@ -9,8 +8,8 @@ use crate::circuit::Netlist;
 /// The text of the file for this circuit.
 pub fn to_json(netlist: &Netlist, origin: &Origin) -> String {
     let setup = origin.setup();
-    // None of these contains a character that must be escaped in JSON.
     let list = |items: &[String]| items.join(",\n    ");
+    // The lines are ours, and contain no character that JSON escapes.
     let quoted = |line: &String| format!("\"{line}\"");
     let mut about: Vec<String> = origin.lines(netlist).iter().map(quoted).collect();
     about.push(
@@ -28,10 +27,7 @@ pub fn to_json(netlist: &Netlist, origin: &Origin) -> String {
         .map(|gate| format!("[{}, {}, {}]", gate.kind.number(), gate.inputs[0], gate.inputs[1]))
         .collect();
     let outputs: Vec<String> = netlist.outputs.iter().map(ToString::to_string).collect();
-    // Writing to a string cannot fail, so the result of `write!` is ignored.
-    let mut text = String::new();
-    let _ = write!(
-        text,
+    format!(
         r#"{{
   "format": "learnery logic circuit",
   "version": 1,
@@ -65,6 +61,5 @@ pub fn to_json(netlist: &Netlist, origin: &Origin) -> String {
         NEIGHBOUR_NAMES.join("\", \""),
         list(&gates),
         outputs.join(", "),
-    );
-    text
+    )
 }

@@ -7,7 +7,7 @@ use super::state::{facelets_of, state_and_rotation};
 use super::turns::AXES;
 use super::*;
 
-/// Three thousand states spread over all indices, by the multiplicative hash of the golden ratio.
+/// Three thousand states spread over all indices: multiples of a prime, so that none comes twice.
 pub fn sample_states() -> impl Iterator<Item = State> {
     (0..3000u64).map(|i| (i * 2_654_435_761 % STATES as u64) as State)
 }
@@ -88,12 +88,14 @@ fn orientations_form_a_group() {
     }
 }
 
-/// All states of a class have the same distance in both metrics, and their neighbours are in the same
-/// classes.
+/// All states of a class have the same distance in both metrics. The neighbours of a state by quarter turns
+/// are in the same classes as those of its class's representative, or of the inverse of that state.
 #[test]
 fn symmetry_classes_preserve_distances_and_neighbours() {
     let classes = symmetry_classes();
     assert_eq!(classes.sizes().iter().map(|n| *n as usize).sum::<usize>(), STATES);
+    // 48 symmetries, each with and without inversion, give 96 images of a state. A class is an orbit, so its
+    // size divides 96.
     assert!(classes.sizes().iter().all(|size| 96 % size == 0));
     for metric in [Metric::Quarter, Metric::Half] {
         let known = distances(metric);
@@ -104,16 +106,17 @@ fn symmetry_classes_preserve_distances_and_neighbours() {
         }
     }
     let around = |state: State| {
-        let mut around = turns().neighbours::<6>(state).map(|after| classes.of(after));
-        around.sort_unstable();
-        around
+        let mut neighbours = turns().neighbours::<6>(state).map(|after| classes.of(after));
+        neighbours.sort_unstable();
+        neighbours
     };
     for state in sample_states() {
         let representative = classes.representative(classes.of(state));
         let inverted = |state| {
+            // The inverse permutation of the facelets.
             let mut facelets = SOLVED_FACELETS;
-            for (facelet, at) in facelets_of(state).into_iter().enumerate() {
-                facelets[usize::from(at)] = facelet as u8;
+            for (facelet, home) in facelets_of(state).into_iter().enumerate() {
+                facelets[usize::from(home)] = facelet as u8;
             }
             state_and_rotation(&facelets).0
         };

@@ -96,7 +96,7 @@ pub fn show(mut runs: Runs, metric: Option<String>) -> Result<()> {
         let wait = if reading.has_more { Duration::ZERO } else { KEY_WAIT };
         match events.recv_timeout(wait) {
             Ok(Ok(Event::Key(key))) if key.kind != KeyEventKind::Release => {
-                if !view.obey(key, &runs.runs) {
+                if !view.handle_key(key, &runs.runs) {
                     break;
                 }
                 (last_drawn, is_stale) = (None, true);

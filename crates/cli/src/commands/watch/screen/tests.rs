@@ -23,8 +23,8 @@ fn folder(runs: &[&[f64]]) -> TempDir {
         let config =
             format!("# learnery train control --config config.toml --seed {i}\nworlds = {}\n", 8 * (i + 1));
         fs::write(run.join("config.toml"), config).unwrap();
-        let row = |(i, value): (usize, &f64)| {
-            let unit = i + 1;
+        let row = |(row, value): (usize, &f64)| {
+            let unit = row + 1;
             format!(
                 "{{\"unit\":{unit},\"work\":{},\"seconds\":{unit}.0,\"examReturn\":{value},\"loss\":1}}\n",
                 64 * unit
@@ -51,6 +51,7 @@ fn picture(runs: &Runs, view: &View, width: u16, height: u16) -> String {
     (0..height).map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// Presses keys; `<` stands for Left, `v` for Down and `t` for Tab.
 fn press(view: &mut View, runs: &Runs, keys: &str) {
     for key in keys.chars() {
         let code = match key {
@@ -59,7 +60,7 @@ fn press(view: &mut View, runs: &Runs, keys: &str) {
             't' => KeyCode::Tab,
             key => KeyCode::Char(key),
         };
-        assert!(view.obey(KeyEvent::from(code), &runs.runs));
+        assert!(view.handle_key(KeyEvent::from(code), &runs.runs));
     }
 }
 
@@ -99,7 +100,9 @@ fn keys_change_metric_smoothing_zoom_and_axis() {
     press(&mut view, &runs, "sss");
     assert_shows(&picture(&runs, &view, 100, 24), &["EMA 0.9 per value; grey: as measured"]);
     press(&mut view, &runs, "++");
+    // The last quarter.
     assert_shows(&picture(&runs, &view, 100, 24), &["iterations, zoom 4", "75", "100"]);
+    // A step left is a quarter of what is shown.
     press(&mut view, &runs, "<");
     assert_shows(&picture(&runs, &view, 100, 24), &["68.8", "93.8"]);
     assert_shows(&picture(&runs, &view, 40, 12), &["EMA 0.9, zoom 4 │ test score"]);
@@ -119,8 +122,8 @@ fn keys_change_metric_smoothing_zoom_and_axis() {
     assert!(!picture(&runs, &view, 100, 24).contains("━━ b"), "the second run is hidden");
     press(&mut view, &runs, "ah");
     assert_shows(&picture(&runs, &view, 100, 24), &["━━ b", " Keys ", "smooth more, less"]);
-    assert!(view.obey(KeyEvent::from(KeyCode::Esc), &runs.runs) && !view.shows_help);
-    assert!(!view.obey(KeyEvent::from(KeyCode::Char('q')), &runs.runs));
+    assert!(view.handle_key(KeyEvent::from(KeyCode::Esc), &runs.runs) && !view.shows_help);
+    assert!(!view.handle_key(KeyEvent::from(KeyCode::Char('q')), &runs.runs));
 }
 
 #[test]
@@ -139,7 +142,7 @@ fn settings_that_differ_are_listed() {
 }
 
 #[test]
-fn settings_have_whole_values_or_are_left_out() {
+fn columns_of_settings_are_left_out_but_never_cut() {
     let values: Vec<&[f64]> = vec![&[1.0]; 20];
     let root = folder(&values);
     for i in 0..20 {

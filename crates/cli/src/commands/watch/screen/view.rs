@@ -7,8 +7,8 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::super::run::WatchedRun;
 use super::zoom::Zoom;
 
-/// Factors of the moving average (EMA): the part of the average that stays when a value comes. 0 shows values
-/// as measured.
+/// Factors of the exponential moving average: the weight of the old average when a value is added. 0 shows
+/// values as measured.
 const SMOOTHING_FACTORS: [f64; 9] = [0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999];
 
 /// What the horizontal axis counts, in the order of `series::Point::at`: units (training iterations), work
@@ -44,13 +44,13 @@ pub const KEYS: [(&str, &str); 10] = [
 
 /// The viewer's choices.
 pub struct View {
-    /// `None` for the main metric of the first run.
+    /// `None` for the first main metric that a run has.
     pub metric: Option<String>,
     /// Index of `SMOOTHING_FACTORS`.
     smoothing: usize,
     pub axis: Axis,
     pub zoom: Zoom,
-    /// Indices of the runs whose curves are hidden.
+    /// Indices of the runs whose curves are hidden. Runs are only appended.
     pub hidden: BTreeSet<usize>,
     /// Index of the selected run.
     pub selected: usize,
@@ -103,12 +103,12 @@ impl View {
         ends.fold(0.0, f64::max)
     }
 
-    /// Obeys a key. Returns false if it is the one to leave.
-    pub fn obey(&mut self, key: KeyEvent, runs: &[WatchedRun]) -> bool {
+    /// Handles a key. Returns whether the monitor goes on: false for the keys that leave it.
+    pub fn handle_key(&mut self, key: KeyEvent, runs: &[WatchedRun]) -> bool {
         let newest = self.newest(runs);
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
-            // The monitor reads keys raw, so Ctrl-C arrives as a key.
+            // The terminal is in raw mode, so Ctrl-C arrives as a key.
             KeyCode::Char('c' | 'd') if is_control => return false,
             KeyCode::Esc if self.shows_help => self.shows_help = false,
             KeyCode::Char('q') | KeyCode::Esc => return false,
@@ -128,7 +128,7 @@ impl View {
                     Axis::Work => Axis::Seconds,
                     Axis::Seconds => Axis::Units,
                 };
-                // The part was in the units of the other axis.
+                // The range that was shown is one of the axis before, and means nothing on this one.
                 self.zoom = Zoom::default();
             }
             KeyCode::Tab => {
@@ -163,7 +163,7 @@ impl View {
             self.metric = metrics.first().cloned();
             return;
         };
-        // Modulo the number of metrics, one less than it is a step back.
+        // A step back is `len - 1` steps forward, modulo `len`.
         let step = if forward { 1 } else { metrics.len() - 1 };
         self.metric = metrics.get((index + step) % metrics.len()).cloned();
     }
