@@ -26,7 +26,7 @@ test("before no cell is wrong, text explains the dots and offers no damage; afte
       const text = guidance(experiment, phase, invitation);
       assert.doesNotMatch(text, /damage/i);
       // The game of life has no target picture, so no cell is marked as wrong.
-      assert.equal(/ Once the picture should be finished, dots mark wrong cells\.$/.test(text), experiment !== "life");
+      assert.equal(/ Near the target step, dots mark wrong cells\.$/.test(text), experiment !== "life");
     }
     assert.equal(guidance(experiment, "perfect", invitation), invitation);
   }

@@ -119,7 +119,10 @@ class Dial {
     this.#control = this.#createControl(id, helpId);
     const value = isNumeric(field) && this.#value;
     listen(this.#value, { click: enterValue });
-    const unit = field.unit ? el("span", { class: "dial-unit quiet", text: ` (${field.unit})` }) : "";
+    const unit =
+      field.unit && !field.title.includes(field.unit)
+        ? el("span", { class: "dial-unit quiet", text: ` (${field.unit})` })
+        : "";
     const explained = [explainedSetting(field, draft.lab.about.id), unit];
     // A slider is named after its setting itself.
     const label = isNumeric(field)

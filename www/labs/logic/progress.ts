@@ -37,7 +37,7 @@ export function learningPhase({
  */
 export function guidance(experiment: LogicExperiment, phase: LearningPhase, invitation: string): string {
   // Only a target has dots: in the game of life any picture may be right.
-  const dots = experiment === "life" ? "" : " Once the picture should be finished, dots mark wrong cells.";
+  const dots = experiment === "life" ? "" : " Near the target step, dots mark wrong cells.";
   switch (phase) {
     case "far":
       return `The soft gates' error has not halved yet.${dots}`;
