@@ -34,6 +34,8 @@ const checkers = (page) =>
 async function startGame(page) {
   await button(page, "Play the agent").click();
   await untilVisitorsTurn(page);
+  // The sentence beside the board is that of the agent's play until the board has shown it.
+  await untilText(page.locator(".status-now"), /^You rolled/);
 }
 
 const untilVisitorsTurn = (page) =>
