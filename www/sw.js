@@ -36,11 +36,15 @@ const OTHER_PROGRAM_PATTERN = /^assets\/[a-z-]+-own-worlds-/;
  */
 const FILES_PER_REQUEST = 6;
 const REQUEST_MS = 5_000;
+/** Whether this is the active service worker is known after this time, though not all threads may be taken over yet. */
+const MAX_CLAIM_MS = 5_000;
 /** Responses with these statuses must not have a body. */
 const WITHOUT_BODY = [101, 204, 205, 304];
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
-self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+// Until this event is over, the browser holds what the pages request. So it must not wait for `claim`, which in Firefox
+// waits for threads that may in turn wait for such a request.
+self.addEventListener("activate", () => void claim());
 
 /**
  * If an older version is kept on the device, this one is fetched too: the shell and the labs that were kept. If a file
@@ -90,12 +94,17 @@ self.addEventListener("message", (event) => {
 /**
  * Takes over the pages that are not under its control, such as one that was reloaded past the service worker. Returns
  * false if this is not the active service worker: it is being installed, or a newer one has replaced it.
+ *
+ * Firefox resolves `clients.claim` only when all threads of these pages have answered. The helpers of a pool of threads
+ * wait in a module for work, and answer never. The page itself is taken over at once nevertheless, and browsers refuse
+ * one that is not active without asking any page.
  */
 function claim() {
-  return self.clients.claim().then(
+  const claimed = self.clients.claim().then(
     () => true,
     () => false,
   );
+  return Promise.race([claimed, new Promise((resolve) => setTimeout(resolve, MAX_CLAIM_MS, true))]);
 }
 
 /** A file did not arrive, or not the one of this version. */

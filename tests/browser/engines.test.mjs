@@ -1,12 +1,12 @@
 // Firefox and WebKit (Safari's engine) learn every lab, on hosts with the isolation headers and without. Each chooses
 // the bundle and the number of threads that it should, writes no errors on the console, computes the bits that a
-// terminal computes, and says in a sentence if the page's files do not arrive. A lesson and a class work
-// there too.
+// terminal computes, and says in a sentence if the page's files do not arrive. A lesson, a class and a link to a moment
+// work there too, and the service worker keeps a lab and takes a page over while its threads learn.
 //
 // Other files test the same in Chromium: first-visit.test.mjs that every lab learns and shows a curve,
 // protocol.test.mjs the choice of bundle and threads, bits.test.mjs the bits, gpu.test.mjs and language.test.mjs the
-// GPU, embed.test.mjs frames, load.test.mjs files that do not arrive, lessons.test.mjs
-// and class.test.mjs the rest.
+// GPU, embed.test.mjs frames, load.test.mjs files that do not arrive, offline.test.mjs and new-version.test.mjs the
+// service worker, lessons.test.mjs, class.test.mjs and moment.test.mjs the rest.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -16,7 +16,9 @@ import { labNames } from "../../scripts/dev-bundles.mjs";
 import { bareFolder } from "./bare.mjs";
 import { LESSON, linkTo } from "./class-codes.mjs";
 import { root, site, test, until } from "./harness.mjs";
+import { keptRecord, untilKept } from "./kept.mjs";
 import { serve } from "./server.mjs";
+import { copyOfSite, deployNextVersion } from "./versions.mjs";
 
 const golden = JSON.parse(readFileSync(join(root, "tests/golden/runs/runs.json"), "utf8"));
 /** The first golden run of each lab. Their settings are small, so that they learn within a moment. */
@@ -30,6 +32,15 @@ const ENGINES = [
   { title: "WebKit", name: "webkit", threads: false },
   { title: "WebKit with shared memory", name: "webkit", threads: true, env: { JSC_useSharedArrayBuffer: "1" } },
 ];
+
+/** A small run, whose units take a few milliseconds. */
+const SMALL = "#/control?worlds=16&horizon=16&hidden=16&eval_episodes=4";
+/** The state of the active service worker, whether one controls the page, and whether a newer one waits. */
+const SERVICE_WORKER = `navigator.serviceWorker.getRegistration().then(({ active, waiting }) => ({
+  state: active?.state,
+  controls: navigator.serviceWorker.controller !== null,
+  waiting: waiting !== null,
+}))`;
 
 const HIDDEN = "One thread: this browser hides shared memory from pages.";
 const NO_HEADERS =
@@ -159,6 +170,55 @@ for (const { title, name, threads, env } of ENGINES) {
         await page.close();
       });
     });
+    test("link to a moment is made, and its run is verified", async () => {
+      await served(site, { isolation: true }, async (address) => {
+        const sender = await engine.open(`${address}${SMALL}&units=2`);
+        await shows(sender, ".replay-line", "Replayed to iteration 2.");
+        await press(sender, "Share and save");
+        await press(sender, "Make a link to this moment");
+        await shows(sender, ".share-moment", "The link is ready.");
+        const link = await sender.evaluate(`document.querySelector("#share-moment").value`);
+        const page = await engine.open(link);
+        await shows(page, ".moment-line", "The run is verified: ");
+        assert.deepEqual([...sender.errors(), ...page.errors()], []);
+        await sender.close();
+        await page.close();
+      });
+    });
+    // Without isolation headers the service worker adds them, and the page reloads once for that.
+    for (const isolation of [true, false]) {
+      const host = isolation ? "host with isolation headers" : "host without";
+      test(`service worker keeps a lab and is replaced while threads learn, ${host}`, async () => {
+        const folder = copyOfSite();
+        await served(folder, { isolation }, async (address) => {
+          const page = await engine.open(address + SMALL);
+          await until("it is isolated", () => page.evaluate("crossOriginIsolated").catch(() => false));
+          await until("it learns", () => page.evaluate("globalThis.learnery?.progress.units > 1"));
+          const first = await untilKept(pageOfFunctions(page), "control");
+          assert.deepEqual(await page.evaluate(SERVICE_WORKER), { state: "activated", controls: true, waiting: false });
+          await page.evaluate("(globalThis.first = navigator.serviceWorker.controller, true)");
+          // The threads of this page belong to the older version, and the next one takes them over.
+          deployNextVersion(folder, ["front"]);
+          await page.evaluate(
+            "navigator.serviceWorker.getRegistration().then((each) => each.update()).then(() => true)",
+          );
+          await until("the next version is active", () =>
+            page.evaluate(
+              `navigator.serviceWorker.controller !== first && (${SERVICE_WORKER}).then(({ state }) => state === "activated")`,
+            ),
+          );
+          assert.equal(await page.evaluate(`fetch("preview.png").then(({ ok }) => ok)`), true);
+          assert.deepEqual(page.errors(), []);
+          await page.evaluate("(setTimeout(() => location.reload()), true)");
+          await until("the page of the next version is kept", async () => {
+            const record = await keptRecord(pageOfFunctions(page)).catch(() => null);
+            return record?.labs.includes("control") && record.version !== first;
+          });
+          await until("it learns", () => page.evaluate("globalThis.learnery?.progress.units > 1"));
+          await page.close();
+        });
+      });
+    }
     for (const [file, sentence] of [
       [/^\/assets\/index-.*\.js$/, CANNOT_START],
       [/^\/assets\/page-.*\.js$/, CANNOT_START],
@@ -180,6 +240,9 @@ for (const { title, name, threads, env } of ENGINES) {
     }
   });
 }
+
+/** A page whose `evaluate` takes a function, as those of Playwright. */
+const pageOfFunctions = (page) => ({ evaluate: (work) => page.evaluate(`(${work})()`) });
 
 /** The programs of a browser, or null if it is not installed. Continuous integration must have it. */
 function installed(title, name) {

@@ -35,6 +35,14 @@ export interface MomentShareScreen {
   actions: MomentShareActions;
 }
 
+/** What a moment is made with. */
+interface LoadedParts {
+  picture: Picture;
+  own: LabMoment;
+  /** Keeps pictures of the stage since it was loaded. */
+  recorder: FrameRecorder;
+}
+
 export class MomentShare {
   readonly element: HTMLElement;
   #field = copyableField("share-moment", "Link to this moment");
@@ -46,9 +54,7 @@ export class MomentShare {
   #save = button("Save a picture for chats", () => void this.#work("Making the picture …", () => this.#savePicture()), {
     title: "The moment as a picture (PNG) of 1200 x 630 pixels, to be sent beside the link",
   });
-  #recorder: FrameRecorder | null = null;
-  #own: LabMoment | null = null;
-  #picture: Picture | null = null;
+  #loaded: Promise<LoadedParts | null>;
   #made: MadeMoment | null = null;
 
   constructor(readonly screen: MomentShareScreen) {
@@ -67,32 +73,33 @@ export class MomentShare {
       this.#holds,
       this.#message,
     );
-    void this.#load();
-    cleanups.add(() => this.#recorder?.destroy());
+    this.#loaded = this.#load();
+    cleanups.add(() => void this.#loaded.then((parts) => parts?.recorder.destroy()));
     cleanups.add(lookBack.on("changed", () => this.#forget()));
     cleanups.add(screen.run.on("opened", () => this.#forget()));
   }
 
-  /** Loads what is needed, and keeps pictures of the stage from then on. */
-  async #load(): Promise<void> {
+  /** Loads what is needed, and keeps pictures of the stage from then on. Null if the lab's moments cannot be shown. */
+  async #load(): Promise<LoadedParts | null> {
     const { actions, run } = this.screen;
     const parts = Promise.all([actions.loadSmallPicture(), actions.loadMoment()]);
     const [small, own] = await parts.catch(() => [null, null] as const);
     if (!small || !own) {
       this.element.hidden = true;
-      return;
+      return null;
     }
-    this.#picture = own.picture?.(small.picture) ?? small.picture;
-    this.#own = own;
-    this.#recorder = new FrameRecorder(this.#picture, own);
-    this.#recorder.record(run);
+    const picture = own.picture?.(small.picture) ?? small.picture;
+    const recorder = new FrameRecorder(picture, own);
+    recorder.record(run);
+    return { picture, own, recorder };
   }
 
-  /** Makes something of the moment. The open run stands still meanwhile. */
+  /**
+   * Makes something of the moment. The open run stands still meanwhile, also while what is needed arrives: the moment
+   * is that of the press.
+   */
   async #ofMoment<Made>(make: (source: MomentSource) => Promise<Made>): Promise<Made> {
     const { lab, run: present, view, lookBack, actions } = this.screen;
-    const [recorder, own] = [this.#recorder, this.#own];
-    if (!recorder || !own) throw new NoMoment("A part of the page has not been loaded yet. Try again in a moment.");
     if (lookBack.unit !== null && !lookBack.past)
       throw new NoMoment("The earlier moment is not there yet. Try again as soon as its picture is.");
     if (lookBack.unit !== null && present.device === "gpu")
@@ -101,6 +108,9 @@ export class MomentShare {
     const wasRunning = run.progress.running;
     run.pause();
     try {
+      const parts = await this.#loaded;
+      if (!parts) throw new NoMoment("A part of the page could not be loaded.");
+      const { own, recorder } = parts;
       recorder.record(run);
       return await make({ lab, run, present, view, own, recorder });
     } finally {
@@ -125,7 +135,7 @@ export class MomentShare {
     const made = this.#made ?? (await this.#ofMoment(seenMoment));
     const { chatPicture } = await import("./take-out/chat-picture");
     const { lab } = this.screen;
-    const png = await chatPicture(lab, made, this.#picture);
+    const png = await chatPicture(lab, made, (await this.#loaded)?.picture ?? null);
     download(`learnery-${lab.about.id}-${made.moment.unit}-chat.png`, png);
     write(this.#message, `Saved. It shows ${lab.about.unit} ${made.moment.unit}.`);
   }
