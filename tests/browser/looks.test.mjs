@@ -82,6 +82,6 @@ test("live region describes the picture for screen readers", async () => {
   const page = await openPage(hosts.isolated, "#/control", { reducedMotion: "reduce" });
   await untilLearning(page);
   const line = page.locator("[aria-live=polite]");
-  await until("an announcement", async () => /iteration \d+\. test score/.test(await line.textContent()));
+  await until("an announcement", async () => /iteration \d+\. Last test: test score/.test(await line.textContent()));
   await page.assertNoErrors();
 });

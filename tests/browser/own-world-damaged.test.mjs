@@ -1,5 +1,6 @@
-// Worlds of a visitor's own in links that are damaged: the page says so, and no other world looks like that of the
-// link.
+// Worlds of a visitor's own in links that are damaged: the page says so, and the world that is opened instead is never
+// presented as that of the link. AAAA is base64, but no compressed data; `0:` before it is the unit of a change.
+// With `hide=rules` a link hides the rules, with `hide=editor` it only keeps them from being changed.
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test } from "./harness.mjs";
@@ -27,7 +28,7 @@ test("own world: where the rules are hidden, a world that cannot be read is one 
   }
 });
 
-test("own world: data of a run with hidden rules that cannot be read are told once, and what follows is no secret", async () => {
+test("own world: if a link's hidden rules are damaged, one dialog says so, and the example that opens can be edited", async () => {
   for (const hidden of ["editor", "rules"]) {
     const page = await openPage(hosts.plain, `#/control?seed=5&world=own&worlds=16&hide=${hidden}&data=0:AAAA`);
     const refusal = page.locator("dialog.own-world-refusal");
@@ -46,7 +47,7 @@ test("own world: data of a run with hidden rules that cannot be read are told on
     await page.assertNoErrors();
     await page.close();
   }
-  // An embed has no window, and keeps the sentence above the picture.
+  // An embed shows no dialog; a line above the picture says it.
   const link = "#/control?seed=5&world=own&worlds=16&hide=rules&data=0:AAAA";
   const embed = await openPage(hosts.plain, `embed.html?autoplay${link}`);
   await untilText(

@@ -26,7 +26,7 @@ const chooseMax = (page) =>
 
 test("run stops at its goal, stays there after a reload, and then goes on for good", async () => {
   const page = await openQuickRun();
-  assert.ok(await choice(page).isChecked(), "it is on by default");
+  assert.ok(await choice(page).isChecked(), "it is on by default, which only these tests leave so");
   assert.equal(await scoreColour(page), await colourOf(page, ".counts"), "green is kept for a goal that was reached");
   await chooseMax(page);
   await notice(page).waitFor();
@@ -41,7 +41,7 @@ test("run stops at its goal, stays there after a reload, and then goes on for go
   const { units, running } = await state(page);
   assert.ok(units >= stopped.units && !running, `iteration ${units}, running: ${running}`);
   await notice(page).getByRole("button", { name: "Train on" }).click();
-  // This one was behind it.
+  // The notice of the goal covered the one that the run was opened again.
   await page.locator("[data-notice=resumed]", { hasText: `Opened your run at iteration ${units}, saved` }).waitFor();
   await untilUnits(page, units + 3);
   assert.equal(await notice(page).count(), 0);
@@ -53,14 +53,14 @@ test("run that stops at its goal at a slower speed, in the middle of an iteratio
   const page = await openQuickRun();
   const { stepsPerSecond } = await state(page);
   assert.notEqual(stepsPerSecond, null, "it is not at max speed, where every pause completes the iteration");
-  // The save every few seconds may happen to come with the goal. Here it does not come: only what is asked for at once.
+  // Only the save that the stop asks for at once is left: those every few seconds (`wait`) might come with the goal by chance.
   await page.evaluate(() => {
     const { learnery } = globalThis;
     const save = learnery.save.bind(learnery);
-    globalThis.hastened = [];
+    globalThis.immediateSaves = [];
     learnery.save = (options) => {
       if (options.wait) return new Promise(() => {});
-      globalThis.hastened.push(learnery.progress.units);
+      globalThis.immediateSaves.push(learnery.progress.units);
       return save(options);
     };
   });
@@ -70,9 +70,9 @@ test("run that stops at its goal at a slower speed, in the middle of an iteratio
     stopped.solvedAt !== null && stopped.units >= stopped.solvedAt && !stopped.running,
     JSON.stringify(stopped),
   );
-  const hastened = await page.evaluate(() => globalThis.hastened);
-  assert.ok(hastened.length > 0, "it is saved at once");
-  assert.ok(Math.min(...hastened) >= stopped.solvedAt, `and not before its goal: at ${hastened}`);
+  const immediateSaves = await page.evaluate(() => globalThis.immediateSaves);
+  assert.ok(immediateSaves.length > 0, "it is saved at once");
+  assert.ok(Math.min(...immediateSaves) >= stopped.solvedAt, `and not before its goal: at ${immediateSaves}`);
   const saved = await untilSaved(page);
   assert.ok(saved >= stopped.units, `saved at ${saved} of ${stopped.units}`);
 
@@ -101,7 +101,7 @@ test("suggestion that changes the learning rate lets a run go on that has stoppe
   await notice(page).waitFor();
   const { units, config } = await state(page);
   const suggestion = (name) => page.locator(".solved-next").getByRole("button", { name });
-  // One that was pressed makes room for the one about the learning rate.
+  // Only some suggestions are shown; the one about the learning rate comes once another one was pressed.
   await suggestion(/^Push it/).click();
   await suggestion(/^Try to break it: learning rate/).waitFor();
   assert.equal((await state(page)).running, false, "a push is no reason to train");
@@ -138,7 +138,7 @@ test("choice is switched off before and after the goal, and is remembered", asyn
   assert.equal(await notice(page).count(), 0);
 
   await choice(page).check();
-  // The run before may stop too, if only now a test shows surely that it is at its goal.
+  // The run before may still stop at its goal, so the notice is waited for in another run.
   await anotherRun(page, () => page.locator(".dock .restart").click());
   await notice(page).waitFor();
   const { units } = await state(page);

@@ -7,26 +7,32 @@ import { checked, counted } from "../../scripts/count.mjs";
 /** Arguments of Node that print some lines, followed by further arguments, which Node ignores. */
 const printing = (lines, ...rest) => ["-e", `console.log(${JSON.stringify(lines.join("\n"))})`, ...rest];
 
-const count = (lines, ...rest) => counted(process.execPath, printing(lines, ...rest), { output: [] });
+const countLines = (lines, ...rest) => counted(process.execPath, printing(lines, ...rest), { output: [] });
 
 test("tests of cargo, Node and pytest are added up", async () => {
+  // Ignored tests of cargo are run by hand and count nowhere; skipped ones of the others are said.
   const cargo = "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out";
   const node = ["ℹ tests 4", "ℹ pass 2", "ℹ fail 1", "ℹ cancelled 0", "ℹ skipped 1"];
-  const { passed, failed, skipped } = await count([cargo, cargo, ...node, "==== 5 passed, 1 skipped in 0.31s ===="]);
+  const { passed, failed, skipped } = await countLines([
+    cargo,
+    cargo,
+    ...node,
+    "==== 5 passed, 1 skipped in 0.31s ====",
+  ]);
   assert.deepEqual({ passed, failed, skipped }, { passed: 13, failed: 1, skipped: 2 });
 });
 
 test("program without tests has failed", async () => {
-  await assert.rejects(count([]), /ran no test/);
+  await assert.rejects(countLines([]), /ran no test/);
   await assert.rejects(
-    count(["test result: ok. 0 passed; 0 failed; 2 ignored; 0 measured; 9 filtered out"]),
+    countLines(["test result: ok. 0 passed; 0 failed; 2 ignored; 0 measured; 9 filtered out"]),
     /no test/,
   );
-  await assert.rejects(count(["ℹ tests 0", "ℹ pass 0"]), /ran no test/);
+  await assert.rejects(countLines(["ℹ tests 0", "ℹ pass 0"]), /ran no test/);
 });
 
 test("program whose tests were all skipped has not failed", async () => {
-  assert.equal((await count(["ℹ tests 2", "ℹ pass 0", "ℹ skipped 2"])).skipped, 2);
+  assert.equal((await countLines(["ℹ tests 2", "ℹ pass 0", "ℹ skipped 2"])).skipped, 2);
 });
 
 test("last line of a program needs no end", async () => {
@@ -43,11 +49,11 @@ test("program that cannot be started has failed, with a count", async () => {
 
 test("file without tests has failed, although Node counts it as one", async () => {
   const lines = (name) => [`✔ ${name} (12.5ms)`, "ℹ tests 2", "ℹ pass 2"];
-  await assert.rejects(count(lines("/a/empty.test.mjs"), "/a/empty.test.mjs"), ({ message, count }) => {
+  await assert.rejects(countLines(lines("/a/empty.test.mjs"), "/a/empty.test.mjs"), ({ message, count }) => {
     assert.match(message, /no test:\n\/a\/empty.test.mjs/);
-    return count.passed === 1; // the other one
+    return count.passed === 1; // Node reported two, and the one for the empty file is taken off
   });
-  assert.equal((await count(lines("name of a test"), "/a/good.test.mjs")).passed, 2);
+  assert.equal((await countLines(lines("name of a test"), "/a/good.test.mjs")).passed, 2);
 });
 
 test("check counts as one test", async () => {
@@ -73,7 +79,7 @@ test("failed tests of every program are named, each once", async () => {
     "    at tests/browser/cube.test.mjs:12:3",
     "  1 failed",
   ];
-  const { failures } = await count(lines);
+  const { failures } = await countLines(lines);
   assert.deepEqual(
     [...failures],
     [

@@ -183,7 +183,7 @@ test("agent, goal and picture are told of the run's own puzzle and learner alone
   for (const isLarge of [false, true]) {
     const { agent = "", goal, picture } = aboutWords(LAB.about, isLarge, "davi", { words });
     for (const text of [agent, goal, picture]) assert.doesNotMatch(text, /\dx\dx\d|Q-learning|default/);
-    assert.match(agent, /^One small neural network\. It estimates how many turns a state is from solved, and /);
+    assert.match(agent, /^One small neural network\. It estimates how many turns a state is from solved: 0 /);
     assert.match(
       goal,
       isLarge

@@ -188,7 +188,10 @@ test("outlook tells a measured share, and a time only from recorded runs", () =>
     `${usual} between rounds 50 and 200; at this speed in 25 to 100 seconds.`,
   );
   assert.equal(time({ goalUnits: DIFFERENT, units: 0, unitsPerSecond: 0 }), `${usual} between rounds 50 and 200.`);
-  assert.equal(time({ goalUnits: ALIKE, units: 100 }), `${usual} between rounds 98 and 103, where this one is now.`);
+  assert.equal(
+    time({ goalUnits: ALIKE, units: 100 }),
+    `${usual} between rounds 98 and 103; this one is in that range now.`,
+  );
   assert.equal(time({ goalUnits: DIFFERENT, units: 49, unitsPerSecond: 0 }), `${usual} between rounds 50 and 200.`);
   assert.equal(
     time({ goalUnits: DIFFERENT, units: 201 }),

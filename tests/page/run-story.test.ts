@@ -47,6 +47,7 @@ function runsOf({ lab: id, preset, goal, metrics, runs }: RecordedCurves): { nam
 const behaviourOf = async (id: string) =>
   ((await import(`../../www/labs/${id}/behaviour.ts`)) as { behaviour: Behaviour }).behaviour;
 
+/** A picture of a unit whose replay agreed with the run, and which shows no behaviour. */
 const shotAt = (unit: number): Recorded => ({ unit, same: true, shown: null });
 
 test("there are curves to tell of", () => assert.ok(allCurves.length > 0));
@@ -75,15 +76,16 @@ for (const curves of allCurves) {
         const margin = series.last(marginName(series.specs, metric) ?? "", unit);
         const written = (value: number) => formatMeasured(value, margin, 3, spec?.unit);
         if (kinds.includes("better") || kinds.includes("worse")) {
-          const middle = (list: number[]) => {
+          // A change is told only if the three tests from it on all lie beyond the three before it.
+          const median = (list: number[]) => {
             const sorted = list.toSorted((a, b) => a - b);
             return ((sorted[(sorted.length - 1) >> 1] as number) + (sorted[sorted.length >> 1] as number)) / 2;
           };
           const before = values.slice(Math.max(0, row - 3), row);
           const after = values.slice(row, row + 3);
-          assert.ok(text.includes(written(middle(before))), where);
-          assert.ok(text.includes(written(middle(after))), where);
-          const isUp = middle(after) > middle(before);
+          assert.ok(text.includes(written(median(before))), where);
+          assert.ok(text.includes(written(median(after))), where);
+          const isUp = median(after) > median(before);
           assert.ok(isUp ? Math.min(...after) > Math.max(...before) : Math.max(...after) < Math.min(...before), where);
           assert.equal(kinds.includes("better"), isUp === (spec?.better === "higher"), where);
         }
@@ -93,16 +95,19 @@ for (const curves of allCurves) {
           assert.ok(text.includes(minus(String(goal.target))), where);
         }
         if (kinds.includes("behaviour")) assertFirst(curves.lab, run, unit, where);
-        // A picture was recorded at each moment, and the caption repeats the moment.
-        const told = { scene: { kind: "moment" as const, unit, moment: null }, shot: shotAt(unit) };
-        assert.ok(captionOf(run, told).title.endsWith(` ${unit}`), where);
+        // A caption without a moment is titled by its unit alone.
+        const toldScene = { scene: { kind: "moment" as const, unit, moment: null }, shot: shotAt(unit) };
+        assert.ok(captionOf(run, toldScene).title.endsWith(` ${unit}`), where);
       }
     }
-    assert.ok(told > 0, "at least one moment is found in ten recorded runs");
+    assert.ok(told > 0, "at least one moment is found in the recorded runs");
   });
 }
 
-/** Checks that no test before a unit shows a behaviour, and that the one at the unit does. */
+/**
+ * Checks that no test before a unit shows a behaviour, and that the one at the unit does. It repeats the thresholds of
+ * www/labs/LAB/behaviour.ts on purpose. Behaviour of the language lab is seen in pictures and in no metric.
+ */
 function assertFirst(lab: string, { series }: StoryRun, unit: number, where: string): void {
   const at = (metric: string, row: number) => series.column(metric)[row] ?? NaN;
   const shows: Record<string, (row: number) => boolean> = {
@@ -204,7 +209,7 @@ test("a story takes half a minute at most, and is slow at the moments", () => {
   }
 });
 
-test("a run that is at its moment now ends with it", () => {
+test("a run whose last unit is a moment has no scene for its end", () => {
   const scenes = planScenes({ first: 0, last: 40, moments: [moment(40)], kept: [] });
   assert.deepEqual(
     scenes.map(({ kind }) => kind),
@@ -220,7 +225,7 @@ test("moments before the first unit that can be shown are left out, so scenes ar
   );
 });
 
-test("the last scene ends with its film, and the others begin with theirs", () => {
+test("the last scene shows the end of its frames, all others the beginning", () => {
   const timed = timeScenes(planScenes({ first: 0, last: 40, moments: [moment(20)], kept: [10] }));
   const [rate, frames] = [2, 13];
   for (const each of timed) {
@@ -260,6 +265,7 @@ test("captions say which picture they have, and the first picture that shows a b
   );
   assert.match(captions[2]?.text ?? "", /7\+8=15\. With the agent before, of iteration 7, none was seen\.$/);
   assert.equal(captions[3]?.note, "The picture shows the agent of iteration 62.");
+  // The test of iteration 5 in the first recorded run: its value and margin.
   assert.equal(
     measuredAt(run, 7),
     `${run.name}: ${formatMeasured(4.296875, 1.79, 3, "%")}%, in the test of iteration 5`,

@@ -195,7 +195,7 @@ function timeSaid(ends: Ends, units: number): { left?: UnitSpan; timed?: UnitSpa
   const [, left] = /^About (.+) left at this speed\.$/.exec(words) ?? [];
   if (left !== undefined) return { left: spanOf(left) };
   const parts =
-    /^Most runs with these settings reach the goal between rounds ([\d,]+) and ([\d,]+)(?:; at this speed in (.+)|; this one takes longer|, where this one is now)?\.$/.exec(
+    /^Most runs with these settings reach the goal between rounds ([\d,]+) and ([\d,]+)(?:; at this speed in (.+)|; this one .+)?\.$/.exec(
       words,
     );
   if (!parts) return {};

@@ -5,7 +5,7 @@
 export const MAX_NAME = 24;
 export const MAX_QUESTION = 140;
 export const MAX_ANSWER = 280;
-/** The most answers of a result code, and of a lesson. */
+/** The most answers of a result code (a pupil's results as a text, see code.ts), and of a lesson. */
 export const MAX_ANSWERS = 8;
 
 /**
@@ -17,7 +17,10 @@ const FORBIDDEN = /[^\P{C}\u200c\u200d]|[\p{Zl}\p{Zp}]/u;
 /** More marks on one letter than any language needs; they would be drawn over the lines above and below. */
 const PILE_OF_MARKS = /\p{M}{5}/u;
 
-/** A character that draws something by itself: no mark, no joiner, and no letter that is blank (Hangul, Braille). */
+/**
+ * A character that draws something by itself, unless it is forbidden: no mark, no joiner, and no letter that is blank
+ * (Hangul, Braille).
+ */
 const SEEN = /[^\s\p{M}\u115f\u1160\u2800\u3164\uffa0\u200c\u200d]/u;
 
 /** What is said when a part of the page did not arrive. */
@@ -31,11 +34,15 @@ export const nameKey = (name: string): string => name.normalize("NFC").toLowerCa
  * them is forbidden. The class's server has the same rule (crates/class/src/text.rs).
  */
 export function isPlainText(text: unknown, most: number): text is string {
+  // A code point has at most two units of UTF-16, so this leaves out long texts before they are taken apart.
   if (typeof text !== "string" || text.length > 2 * most || !SEEN.test(text)) return false;
   return [...text].length <= most && !FORBIDDEN.test(text) && !PILE_OF_MARKS.test(text);
 }
 
-/** A text as it can be shown, whatever it holds: what cannot be shown of it is replaced. Never empty. */
+/**
+ * A text as it can be shown, whatever it holds: forbidden characters become U+FFFD, marks beyond the most are left out, and
+ * so is what follows the most characters. U+FFFD if nothing is left to see.
+ */
 export function shownText(text: unknown, most: number): string {
   if (isPlainText(text, most)) return text;
   const start = typeof text === "string" ? [...text.slice(0, 2 * most)].slice(0, most).join("") : "";
@@ -43,7 +50,7 @@ export function shownText(text: unknown, most: number): string {
   return isPlainText(shown, most) ? shown : "\ufffd";
 }
 
-/** A text with at most so many characters that can be shown: an ellipsis stands for the rest. */
+/** The text, tidied. If it has more characters than `most`, it is cut, with an ellipsis as the last one. */
 export function shortened(text: string, most: number): string {
   const characters = [...tidy(text)];
   const isShort = characters.length <= most;

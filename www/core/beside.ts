@@ -92,13 +92,13 @@ export function placeBeside(
   const most = sides.reduce((best, side) => (room[side] > room[best] ? side : best), sides[0] ?? "below");
   const side = sides.find((each) => room[each] >= 0) ?? most;
   const [x, y] = [target.left + target.width / 2, target.top + target.height / 2];
-  const beside = side === "right" || side === "left";
-  /** Where the card begins along the side: `start` and `length` are the target's, `own` is the card's length. */
-  const along = (start: number, length: number, own: number) => {
-    // The arrow still points at the target.
-    if (alignment === "before") return start + 2 * CORNER_MARGIN - own;
-    if (alignment === "after") return start + length - 2 * CORNER_MARGIN;
-    return start + alignment * (length - own);
+  const isHorizontal = side === "right" || side === "left";
+  /** Where the card begins along the side. */
+  const along = (targetStart: number, targetLength: number, cardLength: number) => {
+    // They overlap by twice the corner margin. The arrow is one margin from the card's corner, so it points at the target.
+    if (alignment === "before") return targetStart + 2 * CORNER_MARGIN - cardLength;
+    if (alignment === "after") return targetStart + targetLength - 2 * CORNER_MARGIN;
+    return targetStart + alignment * (targetLength - cardLength);
   };
   const alongX = along(target.left, target.width, width);
   const alongY = along(target.top, target.height, height);
@@ -118,7 +118,7 @@ export function placeBeside(
   };
   const left = clamp(wanted.left, area.left + EDGE_MARGIN, right - EDGE_MARGIN - width);
   const top = clamp(wanted.top, area.top + EDGE_MARGIN, bottom - EDGE_MARGIN - height);
-  const arrow = beside
+  const arrow = isHorizontal
     ? clamp(y - top, CORNER_MARGIN, height - CORNER_MARGIN)
     : clamp(x - left, CORNER_MARGIN, width - CORNER_MARGIN);
   return { left, top, side, arrow };

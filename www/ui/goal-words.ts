@@ -179,7 +179,7 @@ function timeWords({ goalUnits, units, unit, unitsPerSecond }: Way): string {
   // The time runs from `units` on, because the speed may have been another one before.
   const usuallyLeft = unitsPerSecond > 0 ? usualUnitsLeft(goalUnits, units) : null;
   const isThere = units >= usual.from && units <= usual.to;
-  const position = units > usual.to ? "; this one takes longer" : isThere ? ", where this one is now" : "";
+  const position = units > usual.to ? "; this one takes longer" : isThere ? "; this one is in that range now" : "";
   const ahead = usuallyLeft ? `; at this speed in ${duration(usuallyLeft)}` : position;
   return `Most runs with these settings reach the goal ${place}${ahead}.`;
 }

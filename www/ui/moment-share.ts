@@ -95,15 +95,13 @@ export class MomentShare {
   }
 
   /**
-   * Makes something of the moment. The open run stands still meanwhile, also while what is needed arrives: the moment
-   * is that of the press.
+   * Makes something of the moment that the visitor sees. If it is that of the open run, the run is paused until it is
+   * made, also while what is needed arrives: the moment is that of the press. A past run never trains by itself.
    */
   async #ofMoment<Made>(make: (source: MomentSource) => Promise<Made>): Promise<Made> {
     const { lab, run: present, view, lookBack, actions } = this.screen;
     if (lookBack.unit !== null && !lookBack.past)
-      throw new NoMoment("The earlier moment is not there yet. Try again as soon as its picture is.");
-    if (lookBack.unit !== null && present.device === "gpu")
-      throw new NoMoment("Earlier moments of a run on a GPU cannot be replayed, so no link leads to them.");
+      throw new NoMoment("The earlier moment is still being computed. Try again when its picture has appeared.");
     const run = lookBack.past ?? present;
     const wasRunning = run.progress.running;
     run.pause();
@@ -119,6 +117,9 @@ export class MomentShare {
   }
 
   async #link(): Promise<void> {
+    const { lookBack, run } = this.screen;
+    if (lookBack.unit !== null && run.device === "gpu")
+      throw new NoMoment("Earlier moments of a run on a GPU cannot be replayed, so no link leads to them.");
     const made = (this.#made = await this.#ofMoment(makeMoment));
     this.#field.value = location.origin + location.pathname + made.link;
     this.#row.hidden = false;
@@ -131,7 +132,7 @@ export class MomentShare {
   }
 
   async #savePicture(): Promise<void> {
-    // With a link it is the picture of the same moment.
+    // If a link was made, the picture is of the link's moment, even if the run has gone on since.
     const made = this.#made ?? (await this.#ofMoment(seenMoment));
     const { chatPicture } = await import("./take-out/chat-picture");
     const { lab } = this.screen;
@@ -155,7 +156,7 @@ export class MomentShare {
     }
   }
 
-  /** The visitor sees another moment now. The link that was made stays that of its own. */
+  /** The visitor sees another moment now, so the link that is shown goes. Copies of it still lead to its own moment. */
   #forget(): void {
     this.#made = null;
     this.#field.value = "";

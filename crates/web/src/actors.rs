@@ -23,8 +23,7 @@ pub fn register(make: fn() -> Computer) {
     MAKE_COMPUTER.get_or_init(|| make);
 }
 
-/// How long the other actors leave it to the one that is fetching the weights. Then its request counts as
-/// lost.
+/// If the weights have not come this long after one actor has asked for them, another one may ask.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The actors of a tab.
@@ -32,7 +31,7 @@ pub struct Actors {
     token: Token,
     subjects: Subjects,
     actors: Vec<Actor>,
-    /// A message to all actors.
+    /// Joins the pieces of messages to all actors.
     to_all: Assembler,
     /// The file of the version that was fetched last. One actor fetches it for all.
     weights: Option<(Version, Vec<u8>)>,
@@ -59,6 +58,7 @@ struct Fetch {
 struct Actor {
     name: ActorName,
     client: Client<Computer>,
+    /// Joins the pieces of messages to this actor.
     pieces: Assembler,
     /// Whether it has told the host that it leaves, or is about to.
     has_left: bool,
@@ -151,8 +151,8 @@ impl Actors {
         self.actors.iter_mut().for_each(|actor| actor.client.reconnected(now));
     }
 
-    /// Stops computing and gives back the jobs, or goes on. Results that are finished are delivered all the
-    /// same.
+    /// Stops computing, or goes on. When it stops, [`Actors::poll`] delivers results that are finished and
+    /// then gives back the jobs, as when the actors leave. What was not answered is sent again at once.
     pub fn pause(&mut self, now: Duration, paused: bool) {
         if self.is_paused == paused {
             return;
@@ -204,7 +204,7 @@ impl Actors {
         Outgoing { subject, pieces }
     }
 
-    /// The last messages: results that were not sent yet, and that all actors leave.
+    /// All messages that are due, and then those with which each actor leaves.
     pub fn leave(&mut self, now: Duration) -> Vec<Outgoing> {
         let mut outgoing: Vec<Outgoing> = std::iter::from_fn(|| self.poll(now)).collect();
         for index in 0..self.actors.len() {
@@ -227,7 +227,8 @@ impl Actors {
         }
         let working = self.actors.par_iter_mut().filter(|actor| is_working(&actor.client));
         working.for_each(|actor| {
-            // Each thread has a clock of its own, which began when the thread did.
+            // Each thread has a clock of its own, which began when the thread did. So only differences are
+            // used.
             let begin = clock();
             let mut is_over = || clock() - begin >= milliseconds;
             actor.client.work(now, &mut Budget::until(u64::MAX, &mut is_over));
@@ -262,7 +263,7 @@ impl Actors {
                 ClientState::Fetching(..) => *fetching += 1,
                 ClientState::Working(id) => {
                     *working += 1;
-                    // A sweep's jobs are named by their leases.
+                    // In a sweep this is the number of a lease and no unit.
                     let unit = (!client.compute().has_runs()).then_some(id.unit);
                     progress.unit = progress.unit.max(unit);
                 }
@@ -278,7 +279,7 @@ impl Actors {
                 }
             }
         }
-        // The actor whose version is the newest may have no job any more.
+        // Idle actors count too: the one that has loaded the newest version may have no job any more.
         let loaded = self.actors.iter().map(|actor| actor.client.compute());
         let newest = self.weights.as_ref().map(|(version, _)| *version);
         let loaded = loaded

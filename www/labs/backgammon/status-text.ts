@@ -1,5 +1,5 @@
-// Two lines below the board: the state of the game, and an assessment (review) of the visitor's last play. Its cost is
-// the equity (expected points per game) that the play gave away against the best play.
+// The text below the board: the state of the game, and an assessment (review) of the visitor's last play. The cost of a play
+// is the equity (expected points per game) that it gave away against the best play.
 
 import { el, listen, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
@@ -49,6 +49,7 @@ export class StatusText {
     write(this.#playText, reviewed === null ? describeLastPlay(stage, record) : "");
     this.#review = stage.review;
     write(this.#verdictText, stage.review ? describeVerdict(stage.review, stage.players) : "");
+    // How bad an error is, is a CSS class too: doubtful, bad or very-bad.
     this.#verdict.className = `status-verdict ${describeError(stage.review?.cost ?? 0).replace(" ", "-")}`;
     this.#verdict.hidden = stage.players === "watch";
     this.#show.hidden =
@@ -61,7 +62,8 @@ const HOW_TO_MOVE = "You are light: move from point 24 down to 1. Press a checke
 /** The state of the game in a sentence or two. */
 export function describeNow(stage: BackgammonStage, turn: Turn | null): string {
   const { players, side, dice, candidates, result, awaits, turn: turns } = stage;
-  const isFirst = turns < 2;
+  const isFirst = turns < 2; // of each side
+
   if (result !== 0) return `${describeResult(players, result)}: ${formatCount(Math.abs(result), "point")}.`;
   const name = playerName(players, side as Side);
   const roll = dice[0] === dice[1] ? `double ${dice[0]}` : `${dice[0]} and ${dice[1]}`;

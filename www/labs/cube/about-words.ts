@@ -8,7 +8,7 @@ import { sentenceStart } from "../../core/format";
 /** What the network estimates, and from what it learns that. */
 const ESTIMATES: Record<CubeLearner, string> = {
   dqn: "how good each turn is, and learns that from its own attempts",
-  davi: "how many turns a state is from solved, and learns that from its estimates for the states one turn away",
+  davi: "how many turns a state is from solved: 0 for the solved one, and for any other it learns one more than its lowest estimate for the states one turn away",
   efficientcube: "how likely each turn is the way back, and learns that from the last turns of random scrambles",
   cayleypy: "how many turns a state is from solved, and learns that from the lengths of random scrambles",
 };

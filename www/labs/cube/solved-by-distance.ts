@@ -32,7 +32,10 @@ export interface DistanceResults {
   statesByDistance: Float32Array;
   /** The fraction solved of all evaluated states. */
   solved: number;
-  /** The percentage solved in the last test of the run, which is kept without its distances; NaN if there is none. */
+  /**
+   * The percentage that the run's last test solved; NaN if it was never tested. A saved run keeps this number alone, so the
+   * columns are empty after it is opened.
+   */
   tested: number;
 }
 
@@ -155,7 +158,7 @@ export class SolvedByDistance {
     }
   }
 
-  /** Draws the results and marks the column at the stage's distance from solved. */
+  /** Draws the results and marks the column at the stage's distance from solved. `seconds` have passed since the last call. */
   draw(results: DistanceResults, stageDistance: number, seconds: number): void {
     const { solvedByDistance, excessByDistance, statesByDistance } = results;
     const previous = this.#results;
@@ -168,7 +171,7 @@ export class SolvedByDistance {
     const rate = reducedMotion() ? 1 : 1 - Math.exp(-seconds / SETTLE_SECONDS);
     this.#columns.forEach((column, distance) => {
       const solved = solvedByDistance[distance] as number;
-      const target = solved || 0; // before the first evaluation `solved` is NaN, and the column is empty
+      const target = solved || 0; // NaN where nothing was evaluated: the column is empty
       column.element.classList.toggle("here", distance === stageDistance);
       if (target !== column.drawn) {
         const remaining = target - column.drawn;
@@ -210,6 +213,7 @@ export class SolvedByDistance {
     if (!Number.isFinite(solved)) return write(this.#text, emptyWords(tested));
     const evaluated = statesByDistance.filter((_, distance) => Number.isFinite(solvedByDistance[distance]));
     const states = formatInteger(evaluated.reduce((a, b) => a + b, 0));
+    // An evaluation covers all distances from 0 up to a limit.
     const within = evaluated.length < statesByDistance.length ? ` within ${evaluated.length - 1} turns` : "";
     write(this.#text, `All ${states} states${within}: the agent solves ${formatNumber(100 * solved, 4, "%")}%`);
   }
@@ -232,7 +236,7 @@ function equal(a: Float32Array, b: Float32Array): boolean {
 /** A number of states for a narrow column. */
 function compactCount(n: number): string {
   if (n < 1e3) return String(n);
-  // What would be rounded to a thousand thousands is a million, and what would be rounded to ten has no decimal.
+  // From 999,500 on `1000 k` would be shown instead of `1.0 M`, and from 9.95 on `10.0` instead of `10`.
   const [size, letter] = n < 999_500 ? [n / 1e3, "k"] : [n / 1e6, "M"];
   return size.toFixed(size < 9.95 ? 1 : 0) + NARROW_NO_BREAK_SPACE + letter;
 }

@@ -13,13 +13,13 @@ import { CubeMirror } from "./cube-mirror";
 import { lettersSwitch } from "./letters";
 import { TurnValues } from "./turn-values";
 
-/** The number of turns of a scramble: the initial value of the slider, and its maximum. */
+/** The number of turns of a scramble: the initial value of the slider, and its maximum, from which every state is reached. */
 const DEFAULT_SCRAMBLE_TURNS = 6;
 const MAX_SCRAMBLE_TURNS = 14;
 /** How many of the latest turns are listed. */
 const LISTED_TURNS = 16;
 
-/** How the cube came to rest: solved by the visitor, given up by the automatic play, or the agent's attempt ended. */
+/** What the text at the end is about: the state of the agent's attempt, or one of two ends that the lab does not know of. */
 type Outcome = "solvedByVisitor" | "gaveUp" | CubeAttempt;
 
 export class CubeStageView {
@@ -44,7 +44,7 @@ export class CubeStageView {
   #view: CubeSmallView | null = null;
   /** The distance from solved at the start of the agent's attempt. */
   #fewestTurns = 0;
-  /** The outcome that is shown; "turning" while the cube is animated. */
+  /** The outcome that is shown; "turning" while turns are animated that belong to none. */
   #shownOutcome: Outcome | "turning" = "idle";
 
   constructor(send: (command: CubeCommand) => void) {
@@ -205,7 +205,8 @@ export class CubeStageView {
     const solvedByVisitor = stage.attempt === "idle" && stage.distance === 0 && cube.lastTurnByVisitor;
     const outcome: Outcome = solvedByVisitor ? "solvedByVisitor" : this.#autoPlay.gaveUp ? "gaveUp" : stage.attempt;
     const isTurning = cube.animation.busy;
-    // While the last turn of an attempt is animated, the text stays as it is.
+    // An outcome is known before the picture shows its last turn, so while turns of an attempt, or the turn with which the
+    // visitor solves it, are animated, the text stays as it is. Other turns hide it.
     if (isTurning && (stage.attempt !== "idle" || solvedByVisitor)) return;
     const shown = isTurning ? "turning" : outcome;
     const isSolved = shown === "solvedByVisitor" || shown === "solved";

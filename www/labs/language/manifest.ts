@@ -37,7 +37,7 @@ export const media: LabMedia<"language"> = {
     uses: ["sample"],
     prepare: [{ type: "dials", temperature: 0.5, topK: 0 }, { type: "again" }],
     ended: ({ sample }) => sample.done,
-    score: (metric) => `still guesses among about ${Math.round(2 ** metric("bits"))} letters each time`,
+    score: (metric) => `still guesses among about ${Math.round(2 ** metric("bits"))} characters each time`,
   },
   solvedBy: "seed=0&source=copy&size=8&anneal=2000",
   screenshotAt: 60,

@@ -7,12 +7,13 @@ import type { Suggestion, Suggestions, SuggestionState } from "../../ui/suggesti
 import { isTask, sourceOf } from "./sources";
 import { HIGH_TEMPERATURE, notchOf, TEMPERATURE_SLIDER, TEMPERATURES, USUAL_TEMPERATURE } from "./temperatures";
 
-/** Sums are suggested to be made longer up to this many digits, the largest that the task of addition accepts. */
+/** Longer sums are suggested up to this many digits, the most that the setting `size` accepts for addition. */
 const MAX_DIGITS = 12;
 
 export const suggestions: Suggestions<"language"> = (state) => {
   const { lab, settings } = state;
   const source = sourceOf(settings);
+  // In order of priority.
   return [
     turnDown(state),
     newRun(state),
@@ -37,8 +38,10 @@ export const suggestions: Suggestions<"language"> = (state) => {
 
 function forTasks({ lab, settings, view }: SuggestionState<"language">): (Suggestion | false)[] {
   const digits = Number(settings["size"]);
+  // A new run would have the learning rate too, so nothing is suggested while it breaks training.
   const canGrow = sourceOf(settings) === "addition" && digits < MAX_DIGITS && !isTooHigh({ lab, settings });
   return [
+    // No problem has been typed yet.
     view?.grid?.own === null && { text: "Type a problem of your own", deeds: [{ focus: "#language-own" }] },
     canGrow && {
       text: `New run: add numbers of ${digits + 1} digits instead of ${digits}`,
@@ -48,9 +51,9 @@ function forTasks({ lab, settings, view }: SuggestionState<"language">): (Sugges
 }
 
 function forTexts({ lab, settings, view }: SuggestionState<"language">): (Suggestion | false)[] {
-  const freest = TEMPERATURES.length - 1;
+  const highestNotch = TEMPERATURES.length - 1;
   const isFree = view !== null && view.temperature >= HIGH_TEMPERATURE;
-  const larger = presetById(lab, "a");
+  const larger = presetById(lab, "a"); // 3 million parameters
   return [
     view !== null &&
       (isFree
@@ -59,8 +62,8 @@ function forTexts({ lab, settings, view }: SuggestionState<"language">): (Sugges
             deeds: [{ slide: TEMPERATURE_SLIDER, to: notchOf(USUAL_TEMPERATURE) }],
           }
         : {
-            text: `Let it write more freely: temperature ${TEMPERATURES[freest]}`,
-            deeds: [{ slide: TEMPERATURE_SLIDER, to: freest }],
+            text: `Let it write more freely: temperature ${TEMPERATURES[highestNotch]}`,
+            deeds: [{ slide: TEMPERATURE_SLIDER, to: highestNotch }],
           }),
     { text: "Begin a text for it to continue", deeds: [{ focus: "#language-prompt" }] },
     sourceOf(settings) === "stories" &&

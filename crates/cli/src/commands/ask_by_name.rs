@@ -1,5 +1,6 @@
-//! `learnery ask`: asks a tool of a lab by its name, and prints the answer as JSON, with `--events` also what it reports
-//! meanwhile. The inputs are those of the tool's schema, so a new tool needs no code here.
+//! `learnery ask`: asks any tool of a lab by its name, and prints the answer as JSON, with `--events` also
+//! what it reports meanwhile. The inputs are those of the tool's schema, so a new tool needs no code here.
+//! `ask.rs` has what all commands that ask a tool share.
 
 use std::path::Path;
 
@@ -20,21 +21,22 @@ use crate::settings::parse_assignments;
 use crate::terminal::stdout;
 use crate::threads;
 
-/// What is printed. The answer is the text that Python gets too, if both machines compute the same class of bits.
+/// What is printed. `answer` is byte for byte what Python's `agent.ask` gets, on any machine that computes
+/// the same class of bits.
 #[derive(Serialize)]
 struct Answered<'a> {
     lab: &'a str,
     tool: &'a str,
-    /// The units after which the network was saved.
+    /// The units (training iterations) that the network had behind it when it was saved.
     unit: u64,
-    /// The class of bits with which the answer was computed.
+    /// The class of bits with which the answer was computed: with fused multiply-add or without (`plain`).
     bits: &'a str,
     /// Whether the answer is only what was known when the tool was stopped.
     partial: bool,
     answer: Box<RawValue>,
 }
 
-/// What is printed of an event: it says what is known by then.
+/// The printed line of an event, which is what is known by then.
 #[derive(Serialize)]
 struct Reported {
     event: AnyOutput,
@@ -44,6 +46,7 @@ pub fn ask(args: &AskArgs) -> Result<()> {
     threads::start_pool(args.threads)?;
     let path = checkpoint_path(&args.checkpoint)?;
     let (entry, checkpoint) = read_checkpoint(&path)?;
+    // Only now is the lab known, and which tools it has.
     let Some(name) = &args.tool else {
         let names: Vec<&str> = entry.tools.iter().map(|tool| tool.about.id).collect();
         return Err(usage(format!("expected a tool: {}", names.join(", "))));
@@ -54,16 +57,17 @@ pub fn ask(args: &AskArgs) -> Result<()> {
     let mut job = tool.begin_named(&checkpoint, &input, named).map_err(refuse)?;
     let stop = StopSignal::listen()?;
     let seconds = args.time.map(|time| time.seconds);
-    let as_text = |output| to_raw_value(&output).map_err(|e| LabError::Tool(e.to_string()));
-    let mut not_written = None;
+    let to_json = |output| to_raw_value(&output).map_err(|e| LabError::Tool(e.to_string()));
+    // The error of an event that could not be written. That ends the tool, and no event follows.
+    let mut write_error = None;
     let mut take = |event| {
         if args.events {
-            not_written = stdout::write_json(&Reported { event }).err();
+            write_error = stdout::write_json(&Reported { event }).err();
         }
-        not_written.is_none()
+        write_error.is_none()
     };
-    let answered = answer_of(&mut *job, tool.about.counts, &stop, seconds, &mut take, as_text, refuse);
-    if let Some(error) = not_written {
+    let answered = answer_of(&mut *job, tool.about.counts, &stop, seconds, &mut take, to_json, refuse);
+    if let Some(error) = write_error {
         return Err(error);
     }
     let (answer, partial) = answered?;
@@ -71,7 +75,7 @@ pub fn ask(args: &AskArgs) -> Result<()> {
     stdout::write_json(&Answered { lab, tool, unit: job.units(), bits, partial, answer })
 }
 
-/// The table of the inputs that were set, and what one of them names.
+/// The inputs that were set, and the file or opponent that one of them names. No tool has two such inputs.
 fn input_of(entry: &Entry, tool: &ToolEntry, assignments: &[String]) -> Result<(Value, Option<Named>)> {
     let schema = (tool.schema)();
     let table = parse_assignments(&schema, assignments)?;
@@ -87,7 +91,8 @@ fn input_of(entry: &Entry, tool: &ToolEntry, assignments: &[String]) -> Result<(
     Ok((Value::Object(table), named))
 }
 
-/// A tool's refusal in the words of this command.
+/// A tool's refusal in the words of this command, in which inputs are values of `--set` and no options. What
+/// a tool itself refuses is due to its inputs, anything else to the file.
 fn refused(error: LabError, path: &Path) -> anyhow::Error {
     match error {
         LabError::Input { field, problem } => usage(format!("--set {field}: {problem}")),

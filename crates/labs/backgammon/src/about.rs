@@ -13,8 +13,9 @@ pub const ABOUT: About = About {
             doubling cube. It is tested while it learns, in pairs of games with the same dice and the sides \
             exchanged.",
     picture: "A board on which the agent plays against itself or against you. Thick arrows \
-            show the play that it makes, thin ones others that a small tree search tries. The bar shows how likely it \
-            thinks each side is to win, the list how good each play is for the side that rolled.",
+            show the play that it makes, thin ones others that it tries by looking ahead (a small tree \
+            search). The bar shows how likely it thinks each side is to win, the list how good each play is for the \
+            side that rolled.",
     work: "positions",
     unit: "round",
     presets: &[

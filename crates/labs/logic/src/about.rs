@@ -118,7 +118,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "gap",
         "discretisation gap",
-        "Hard error minus soft error: how much worse the circuit does the task once each gate's mixture has become one function.",
+        "How much worse the circuit does the task once each gate is one fixed function (hard) and no longer a mixture of several (soft): hard error minus soft error.",
         "",
         Better::Lower,
     ),
@@ -132,7 +132,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "decided",
         "hard gates in training",
-        "Share of the gates that are hard already while the others learn, chosen at random in every update, so that soft gates learn to work with hard ones (quantization noise).",
+        "Share of the gates that already act as one fixed function (hard) while the others learn as mixtures (soft). They are drawn anew in every update, so that gates learn to work beside fixed ones (quantization noise).",
         "%",
         Better::Neither,
     ),

@@ -15,7 +15,8 @@ use crate::{
 const ODD: TransformerShape =
     TransformerShape { vocabulary: 11, context: 9, width: 6, layers: 2, heads: 3, rotary: false };
 
-/// [`ODD`] with rotary embedding. A head has three features; two are rotated and one has token shift.
+/// [`ODD`] with rotary embedding. A head has three features: two are rotated, and one has token shift (it
+/// comes from the token before).
 const ROTARY: TransformerShape = TransformerShape { heads: 2, rotary: true, ..ODD };
 
 /// Large enough for whole vectors and several blocks in every kernel.
@@ -119,6 +120,7 @@ fn generator_is_bit_identical_to_reading_the_whole_sequence() {
         reader.read(&net, &weights, &text);
         reader.logits(&net, &weights, &mut logits);
         let mut generator = Generator::new(&net);
+        // One by one, and all at once.
         for max_tokens in [1, 50] {
             generator.clear();
             let mut done = 0;
@@ -155,7 +157,7 @@ fn reader_attention_matches_the_reference() {
     reader.read(&net, &weights, &text);
     let values = wide(weights.flat());
     let params = Params { layout: weights.layout(), values: &values };
-    let mut table = vec![0.0; 25];
+    let mut table = vec![0.0; text.len() * text.len()];
     for layer in 0..ODD.layers {
         for head in 0..ODD.heads {
             reader.attention(&net, layer, head, &mut table);
@@ -307,7 +309,7 @@ fn loss_and_gradient_agree_and_are_zero_without_targets() {
 /// hand, with width w: `(vocabulary + context) w` for the embeddings, `12 w^2 + 13 w` for each block, and
 /// `2 w` for the final norm.
 #[test]
-fn preset_shapes_have_the_expected_number_of_parameters() {
+fn parameter_counts_agree_with_the_formula() {
     for (width, layers, heads, vocabulary, expected) in
         [(256, 4, 8, 256, 3_257_856), (384, 6, 6, 4096, 12_269_568)]
     {

@@ -2,8 +2,9 @@
 //! a node of the operation graph, which holds all formulas of the world, so that the picture follows the
 //! state.
 //!
-//! The functions return `None` if something is wrong with the text, or if it has grown too large. That has
-//! been reported then, or will be ([`Checker::spend`]).
+//! The functions return `None` if something is wrong with the text, or if it has grown too large. A mistake
+//! has been reported by then, here or by the parser; a text that is too large is reported once, at the end
+//! ([`Checker::spend`]).
 
 use super::scope::Checker;
 use super::value::Value;
@@ -16,8 +17,8 @@ use crate::world::{Drawing, FormKind};
 
 /// A text without a size has this one, in the units of the picture.
 const DEFAULT_TEXT_SIZE: f32 = 0.1;
-/// The least and the most points of a trail, one for each step of the world. Lengths beyond are clipped to
-/// them.
+/// The least and the most points of a trail, which has one point for each step of the world. A given length
+/// is clipped to this range.
 const TRAIL_LENGTHS: [f32; 2] = [2.0, 1000.0];
 const DEFAULT_TRAIL_LENGTH: usize = 100;
 
@@ -38,6 +39,7 @@ type Point = [Id; 2];
 
 impl<'a> Checker<'a, '_, '_> {
     pub(super) fn camera(&mut self, at: &Expr<'a>, height: &Expr<'a>) -> Option<Camera> {
+        // Both are checked before either returns, so that both problems are reported.
         let (at_ids, height_value) = (self.point(at), self.constant(height));
         let ([x, y], height_value) = (at_ids?, height_value?);
         let (Some(x), Some(y)) = (self.graph.value(x), self.graph.value(y)) else {
@@ -64,12 +66,13 @@ impl<'a> Checker<'a, '_, '_> {
                 Some(())
             }
             Kind::Draw(shape) => self.shape(picture, shape, statement.span),
+            // Other statements draw nothing, and are compiled elsewhere.
             _ => Some(()),
         }
     }
 
     fn shape(&mut self, picture: &mut Picture, shape: &Shape<'a>, span: Span) -> Option<()> {
-        // Each shape counts, also those that a loop repeats.
+        // Each shape counts towards the size of the text, also those that a loop repeats.
         if !self.spend() {
             return None;
         }
@@ -99,6 +102,7 @@ impl<'a> Checker<'a, '_, '_> {
             }
             "circle" => {
                 form_numbers.extend(self.point_of(shape, "at")?);
+                // The parser has refused a circle without a radius.
                 form_numbers.push(self.optional(shape, "radius")??);
                 FormKind::Circle
             }

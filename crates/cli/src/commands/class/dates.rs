@@ -1,13 +1,13 @@
-//! What the teacher should know of the dates of a certificate.
+//! Warnings for the teacher who runs `learnery class` about the dates of its HTTPS certificate.
 
 use std::time::{Duration, SystemTime};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// A certificate that ends within this time is told of.
-const SOON: Duration = DAY.saturating_mul(7);
+/// The teacher is warned this long before the certificate expires, so that there is time to get another one.
+const WARNED_BEFORE: Duration = DAY.saturating_mul(7);
 
 /// Whether a certificate has expired or soon will, or is not valid yet; empty if nothing has to be said.
-/// `validity` is from when on and until when it is valid; `None` if its dates cannot be read.
+/// `validity` is its first and its last valid moment; `None` if its dates cannot be read.
 pub fn notes(validity: Option<(SystemTime, SystemTime)>, now: SystemTime) -> String {
     const RENEW: &str = "Get a new one, and start this program again (see docs/class.md).";
     let Some((from, until)) = validity else {
@@ -28,14 +28,14 @@ pub fn notes(validity: Option<(SystemTime, SystemTime)>, now: SystemTime) -> Str
         );
     }
     match until.duration_since(now) {
-        Ok(left) if left <= SOON => {
+        Ok(left) if left <= WARNED_BEFORE => {
             format!("The certificate expires in {}; browsers will warn then.\n{RENEW}\n", span(left))
         }
         _ => String::new(),
     }
 }
 
-/// A time in whole days or hours.
+/// A time in whole days or hours, rounded down.
 fn span(time: Duration) -> String {
     let hours = time.as_secs() / 3600;
     match hours {

@@ -18,7 +18,8 @@ use super::turns::{GameState, PlayedTurn, replay};
 
 /// Initial capacity of a game's record, in turns. Few games are so long.
 const RECORD_CAPACITY: usize = 400;
-/// Initial capacity for the samples of the games that end in a unit, for each game of the table.
+/// Initial capacity for the samples of the games that end in a unit, for each game of the table. It grows if
+/// it must.
 const FINISHED_CAPACITY_PER_GAME: usize = 128;
 
 /// A game with a sample for each of its turns.
@@ -27,7 +28,7 @@ struct RecordedGame {
     record: Vec<Sample>,
 }
 
-/// Up to 64 self-play games.
+/// The games.
 pub struct Table {
     games: Vec<RecordedGame>,
     /// Samples of the games that ended in the last unit, in the order in which they ended, each in reverse
@@ -43,7 +44,8 @@ pub struct Table {
 struct Endings {
     /// Their samples with targets, each game in reverse order of its turns.
     samples: Vec<Sample>,
-    /// In the order of the rounds in which games end, and in a round in that of their slots.
+    /// In the order of the rounds of searches in which games end, and in a round in that of their slots: so
+    /// the order does not depend on how games are divided into tables.
     ends: Vec<Ending>,
     scratch: Scratch,
     /// The values of the turns of one game.
@@ -52,6 +54,7 @@ struct Endings {
 
 #[derive(Clone, Copy)]
 struct Ending {
+    /// The round of searches within the unit.
     round: u32,
     slot: usize,
     /// Where its samples begin in [`Endings::samples`], and their number: one for each turn of the game.
@@ -90,8 +93,8 @@ impl Table {
         self.games.iter().map(|game| game.state)
     }
 
-    /// Takes the turns of a unit, the bytes of each game, which [`replay`] accepts. The network is the one
-    /// that played.
+    /// Takes the turns of a unit: for each game, in the order of slots, bytes that [`replay`] accepts. The
+    /// network of `context` must be the one that played, because targets use its values.
     pub fn take<'a>(&mut self, context: &Context, turns: impl IntoIterator<Item = &'a [u8]>) {
         let Self { games, finished, counts, endings, plays } = self;
         *counts = SelfPlayCounts::default();
@@ -171,8 +174,8 @@ impl Table {
             // Each side's key is two numbers, the low half first.
             let side = |k: usize| u128::from(boards[4 * i + k]) | u128::from(boards[4 * i + k + 1]) << 64;
             let board = Board::from_key((side(0), side(2))).map_err(|_| impossible())?;
-            // `from_key` computes the number of checkers borne off. A key that encodes another number is not
-            // possible.
+            // `from_key` ignores the key's number of checkers borne off and computes it, so a key with a
+            // wrong one differs from that of its board.
             if board.result().is_some() || board.key() != (side(0), side(2)) {
                 return Err(impossible());
             }

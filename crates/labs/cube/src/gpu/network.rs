@@ -13,7 +13,8 @@ use learnery_gpu::PlanBuilder;
 use learnery_gpu::layers::{Gradients, NormActivation, NormTape, Pass, relu_backward, scratch_words};
 use learnery_gpu::matmul::{Epilogue, Matrix, Size};
 
-/// The most rows of a part of the gradient of the first layer's table, and the most parts.
+/// A part of the gradient of the first layer's table has this many rows, or more if there would be over
+/// `MAX_PARTS` parts, each of which needs memory for a whole gradient.
 const PART_ROWS: usize = 256;
 const MAX_PARTS: usize = 16;
 
@@ -53,10 +54,10 @@ impl Tape {
 
     /// Buffers of a forward pass alone.
     pub fn for_inference(gpu: &Gpu, net: &OneHotMlp, rows: usize) -> Result<Self, GpuError> {
-        // A layer reads one of these and writes the other.
-        let both = [NormTape::new(gpu, rows, widest(net))?, NormTape::new(gpu, rows, widest(net))?];
-        let hidden = hidden_widths(net).zip(both.iter().cycle()).map(|(_, norm)| norm.clone());
-        Ok(Self { dense: gpu.buffer(rows * widest(net))?, hidden: hidden.collect() })
+        // The layers share one: each has read it before the next norm writes it.
+        let shared = NormTape::new(gpu, rows, widest(net))?;
+        let hidden = hidden_widths(net).map(|_| shared.clone()).collect();
+        Ok(Self { dense: gpu.buffer(rows * widest(net))?, hidden })
     }
 }
 
@@ -86,7 +87,7 @@ pub fn forward(
         pass.rows * width,
         WORKGROUP_SIZE,
     );
-    // The norm that follows the layer whose outputs are in `tape.dense`, if it has one.
+    // The norm that follows the layer whose outputs are in `tape.dense`. Only the last layer has none.
     let mut norm = Some(norm);
     for ((layer, next_norm), hidden) in net.rest().layers().zip(&tape.hidden) {
         if let Some(norm) = norm {
@@ -148,8 +149,8 @@ fn part_count(rows: usize) -> usize {
 pub fn backward_scratch(net: &OneHotMlp, rows: usize) -> usize {
     let layers = scratch_words(net.rest().layers().map(|(dense, _)| dense), rows);
     let (table, bias, _) = net.first();
-    // The layers, the table and the bias use the same scratch one after the other. The sums of the bias have
-    // at most one part for every 64 rows.
+    // The layers, the table, and its bias and norm use the same scratch one after the other. A norm has two
+    // sums for each column, in parts of at least 64 rows.
     layers.max(part_count(rows) * table.len()).max(2 * bias.len() * rows.div_ceil(64))
 }
 
@@ -184,6 +185,7 @@ pub fn backward(
     let parameters = [pass.rows.into(), width.into(), first.into(), part_rows.into()];
     let buffers = [table.words, states, dy, gradients.scratch];
     let workgroups = [width.div_ceil(WORKGROUP_SIZE), table.rules.places(), parts];
+    // Bytes: two accesses of four bytes for each feature of each place.
     let cost = product([4, 2, pass.rows, width, table.rules.places()]);
     let constants = table.rules.constants();
     plan.dispatch("embedding_bag_backward", &constants, &parameters, &buffers, workgroups, cost);

@@ -1,7 +1,8 @@
-// Sums what the workgroups of `ppo_gradient` left in their slots: the gradient, in the order of the CPU's
-// parameters, and after it the terms of the loss. A workgroup computes 32 sums, with 8 invocations for each,
-// always in the same order. It also writes the sum of the squares of its gradients, which clipping needs.
-// Once the updates of a unit have been stopped, nothing is written.
+// Sums the partial sums that each workgroup of `ppo_gradient` has written (its slots): the gradient, in the
+// order of the CPU's parameters, and after it the terms of the loss. A workgroup computes 32 sums, with 8
+// invocations for each, always in the same order, so that a run repeats bit for bit. It also writes the sum
+// of the squares of its gradients, which clipping needs. Once the updates of a unit have been stopped,
+// because the KL divergence was too large, nothing is written.
 
 #include ppo_state
 #include reduce
@@ -23,10 +24,11 @@ struct Params {
 // Where a number lies among the slots of a workgroup. [numbers]
 @group(0) @binding(3) var<storage, read> places: array<u32>;
 @group(0) @binding(4) var<storage, read_write> gradient: array<f32>;
-// [workgroups]
+// The sum of the squares of the gradients of each workgroup of this shader. [workgroups]
 @group(0) @binding(5) var<storage, read_write> squares: array<f32>;
 
 const THREADS = 256u;
+// The sums of a workgroup, and the invocations for each.
 const NUMBERS = 32u;
 const PARTS = THREADS / NUMBERS;
 
@@ -34,6 +36,7 @@ var<workgroup> parts: array<f32, THREADS>;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) index: u32) {
+  // All invocations return or none, so the barrier below is in uniform control flow.
   if (state.is_stopped == 1u) {
     return;
   }
