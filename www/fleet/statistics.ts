@@ -20,10 +20,10 @@ const [ACCEPTED, RATE, LATE, WEIGHTS, RUN] = [
 ] as const;
 const [MACHINES, BITS] = ["Machines and tabs", "Class of bits"] as const;
 
-/** The rate is averaged over the last this many seconds. */
+/** The rate is the mean over this many past seconds. */
 const RATE_SECONDS = 60;
 
-/** A list of names and values with a heading, which is hidden while it is empty. Values are written in place. */
+/** A list of names and values with a heading, which is hidden until it has its first value. Values are written in place. */
 class ValueList {
   readonly element: HTMLElement;
   #list: HTMLDListElement;

@@ -10,7 +10,7 @@ use crate::{Context, Lab, Status};
 pub struct Budget<'a> {
     remaining: u64,
     used: u64,
-    /// Called after each step. If it returns true, no further step may begin.
+    /// Called after each step after which another one may follow. If it returns true, none does.
     expired: Option<&'a mut dyn FnMut() -> bool>,
 }
 
@@ -26,12 +26,13 @@ impl<'a> Budget<'a> {
     }
 
     /// At most `n` steps, and no further step once `expired` returns true. `expired` is called after each
-    /// step.
+    /// step after which another one may follow.
     pub fn until(n: u64, expired: &'a mut dyn FnMut() -> bool) -> Self {
         Self { remaining: n, used: 0, expired: Some(expired) }
     }
 
-    /// Does steps of a lab until the budget is spent, the unit is finished or a device is busy.
+    /// Does steps of a lab until the budget is spent, the unit is finished, or a device is busy or has
+    /// failed.
     pub fn advance<L: Lab>(&mut self, lab: &mut L, cx: Context<L::Config>) -> Status {
         while self.allows() {
             let status = lab.step(cx);

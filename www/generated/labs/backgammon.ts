@@ -9,7 +9,7 @@ export const LAB: LabInfo = {
     "tagline": "Self-play: an agent learns backgammon from nothing but the rules and games against itself.",
     "agent": "A small neural network that estimates, from a position, the probabilities of winning and losing the game, a gammon (which counts double) or a backgammon (triple). The agent makes the play that leaves its opponent the lowest equity: the score that the opponent can expect.",
     "goal": "Win half a point per game on average against pubeval, a program from 1993 that never changes, without the doubling cube. It is tested while it learns, in pairs of games with the same dice and the sides exchanged.",
-    "picture": "A board on which the agent plays against itself or against you. Thick arrows show the play that it makes, thin ones others that a small tree search tries. The bar shows how likely it thinks each side is to win, the list how good each play is for the side that rolled.",
+    "picture": "A board on which the agent plays against itself or against you. Thick arrows show the play that it makes, thin ones others that it tries by looking ahead (a small tree search). The bar shows how likely it thinks each side is to win, the list how good each play is for the side that rolled.",
     "work": "positions",
     "unit": "round",
     "presets": [

@@ -99,7 +99,7 @@ export const LAB: LabInfo = {
       {
         "name": "entropy",
         "label": "policy entropy",
-        "help": "How much the agent leaves to chance when it acts in training (entropy): at 0 it is sure of each choice. Between two choices, 0.693 is a coin toss; between three, 1.099 is as random as can be. Where it chooses a number, such as a torque, it can be negative.",
+        "help": "How random the agent's choices are in training (entropy): 0 is always sure. With two choices the most is 0.693, a coin toss; with three, 1.099. Where it chooses a number, such as a torque, it can be negative.",
         "unit": "nats",
         "better": "neither"
       },
@@ -113,7 +113,7 @@ export const LAB: LabInfo = {
       {
         "name": "valueLoss",
         "label": "value loss",
-        "help": "How wrongly the critic predicts the reward still to come: how far it is from the returns that it learns to predict, squared and averaged over this iteration (mean squared error).",
+        "help": "How far the critic's predictions of the reward still to come are from the sums that it should have predicted (returns), squared and averaged over this iteration (mean squared error). 0 is perfect.",
         "unit": "",
         "better": "lower"
       },
@@ -127,7 +127,7 @@ export const LAB: LabInfo = {
       {
         "name": "kl",
         "label": "KL divergence",
-        "help": "How much this iteration changed what the agent chooses in the same situations, those it has just collected (KL divergence): 0 is not at all.",
+        "help": "How much learning in this iteration changed the agent's choices in the situations that it had just been in, on average (KL divergence): 0 is not at all.",
         "unit": "nats",
         "better": "neither"
       },

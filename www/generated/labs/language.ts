@@ -96,21 +96,21 @@ export const LAB: LabInfo = {
       {
         "name": "loss",
         "label": "training loss",
-        "help": "How badly it predicts the text that it trains on (cross-entropy): the bits that each byte, mostly a letter, takes if the text is compressed with its predictions. 0 is foreseen for certain; a plain file takes 8. In tasks only the answers count.",
+        "help": "How badly it predicts the text that it trains on: the bits per byte (mostly a letter) that the text would take if it were compressed with its predictions (cross-entropy). With 0 it would be certain of each byte and right; without compression it is 8. In tasks, such as adding, only the answers count.",
         "unit": "bits",
         "better": "lower"
       },
       {
         "name": "bits",
         "label": "held-out loss",
-        "help": "Evaluation: how badly it predicts text that it never trains on (cross-entropy): the bits that each byte, mostly a letter, takes if the text is compressed with its predictions. A plain file takes 8.",
+        "help": "Evaluation: how badly it predicts text that it never trains on: the bits per byte (mostly a letter) that the text would take if it were compressed with its predictions (cross-entropy). Without compression it is 8.",
         "unit": "bits",
         "better": "lower"
       },
       {
         "name": "excess",
         "label": "loss above the entropy",
-        "help": "Evaluation: how much more than necessary new stories take: percent above their entropy, the bits per byte that even the best predictor needs.",
+        "help": "Evaluation: how many percent more bits new stories take, compressed with its predictions, than with those of the best possible predictor (the stories' entropy).",
         "unit": "%",
         "better": "lower"
       },

@@ -99,7 +99,7 @@ export const LAB: LabInfo = {
       {
         "name": "gap",
         "label": "discretisation gap",
-        "help": "Hard error minus soft error: how much worse the circuit does the task once each gate's mixture has become one function.",
+        "help": "How much worse the circuit does the task once each gate is one fixed function (hard) and no longer a mixture of several (soft): hard error minus soft error.",
         "unit": "",
         "better": "lower"
       },
@@ -113,7 +113,7 @@ export const LAB: LabInfo = {
       {
         "name": "decided",
         "label": "hard gates in training",
-        "help": "Share of the gates that are hard already while the others learn, chosen at random in every update, so that soft gates learn to work with hard ones (quantization noise).",
+        "help": "Share of the gates that already act as one fixed function (hard) while the others learn as mixtures (soft). They are drawn anew in every update, so that gates learn to work beside fixed ones (quantization noise).",
         "unit": "%",
         "better": "neither"
       },

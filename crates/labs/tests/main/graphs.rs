@@ -1,6 +1,6 @@
-//! The exported networks of every lab compute what the labs compute. Their graphs (the form from which ONNX
-//! files and C headers are written) are run by a reference interpreter, and the C headers of the small ones
-//! are compiled and run, if there is a C compiler.
+//! The exported networks of every lab that has networks compute what the lab computes. Their graphs (the form
+//! from which ONNX files and C headers are written) are run by a reference interpreter, and the C headers of
+//! the small ones are compiled and run, if there is a C compiler.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,8 @@ use learnery_labs::cube::{Solver, large};
 use learnery_labs::{control, cube, find, language};
 use serde_json::json;
 
-/// Number of inputs that each network is compared on; for networks of backgammon, at least this number.
+/// Number of inputs that networks of control and cubes are compared on; afterstate networks get more, others
+/// fewer.
 const ROWS: usize = 40;
 
 /// The position in which a game of backgammon begins, as GNU Backgammon's position ID.

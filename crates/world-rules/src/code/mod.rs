@@ -101,7 +101,8 @@ pub(crate) struct Code {
     pub outputs: Vec<u16>,
     /// Which of the outputs are always 0.
     pub never: Vec<bool>,
-    /// The register that says whether a fault has reached one of them, if that is possible.
+    /// The register that is not 0 in a world where an output depends on a fault; `None` if no fault is
+    /// possible.
     pub fault: Option<u16>,
 }
 
@@ -132,10 +133,11 @@ impl Code {
     }
 }
 
-/// Whether all worlds have the same value of a node, if they have the same values of its operands.
-fn is_uniform(graph: &Graph, id: Id, of: impl Fn(Id) -> bool) -> bool {
+/// Whether a node has the same value in all worlds: all its operands have, and it is no part of a state or an
+/// action and not random.
+fn is_uniform(graph: &Graph, id: Id, is_operand_uniform: impl Fn(Id) -> bool) -> bool {
     let op = graph.op(id);
     let mut all = true;
-    op.operands(|operand| all &= of(operand));
+    op.operands(|operand| all &= is_operand_uniform(operand));
     all && !matches!(op, Op::State(_) | Op::Action(_) | Op::Uniform(_) | Op::Normal(_))
 }

@@ -123,8 +123,8 @@ export function keysOf(controls: Controls): Set<string> {
 }
 
 /**
- * The action while these are pressed. `last` is the action before. Continuous actions that nothing presses keep what
- * `last` says, unless they were pressed then (`released`).
+ * The action while these are pressed. `last` is the action before. A continuous action that nothing presses keeps its value
+ * in `last`; when everything has just been let go (`released`), it returns to its neutral one.
  */
 export function actionOf(controls: Controls, pressed: Pressed, last: number[], released: boolean): number[] {
   if (controls.kind === "choice") {
@@ -202,7 +202,7 @@ export function playWords(controls: Controls, playing: boolean): string {
   return `Chance plays: actions are drawn at random. Take over with the ${places} or with the keys: ${keys}.`;
 }
 
-/** How often chance does nothing where a choice is to do nothing. */
+/** Where a choice is to do nothing, chance makes it with this probability, and otherwise any choice, this one included. */
 const REST_SHARE = 0.7;
 
 /** An action drawn at random, for a world that nobody plays. `random` gives numbers from 0 to 1. */

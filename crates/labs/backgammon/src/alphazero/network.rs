@@ -136,7 +136,7 @@ impl Scratch {
         }
     }
 
-    /// The input rows, to be filled by [`encode_turn`].
+    /// The input rows, to be filled by [`encode_turn`] or [`encode_before_roll`].
     pub fn rows(&mut self) -> impl Iterator<Item = &mut [f32]> {
         self.inputs.chunks_exact_mut(OBSERVATION_SIZE)
     }

@@ -29,8 +29,8 @@ pub struct TargetValues {
     next_values: Vec<f32>,
     /// `None` if no samples are drawn by residual.
     sampler: Option<ResidualSampler>,
-    /// The progress of the current refresh, which has two passes over all nodes: first estimates, then
-    /// residuals. Counts the nodes of both. `None` if there is no refresh.
+    /// The progress of the current refresh: a pass over all nodes for estimates and, with a sampler, a second
+    /// one for residuals. Counts the nodes of both. `None` if there is no refresh.
     refreshing: Option<usize>,
     /// The update at which the values were last refreshed.
     pub(super) refreshed_at: u64,
