@@ -66,8 +66,8 @@ mod tests {
         let hour = Duration::from_secs(3600);
         for (now, said) in [
             (from, ""),
-            (until - SOON - hour, ""),
-            (until - SOON, "expires in 7 days"),
+            (until - WARNED_BEFORE - hour, ""),
+            (until - WARNED_BEFORE, "expires in 7 days"),
             (until - hour * 49, "expires in 2 days"),
             (until - hour * 47, "expires in 47 hours"),
             (until - hour, "expires in 1 hour;"),
