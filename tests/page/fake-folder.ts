@@ -1,5 +1,5 @@
 // Folders and files in memory with the interface of the browser's origin-private file system, as far as the page uses
-// it: a file is replaced when its stream is closed, and writing beyond the quota fails.
+// it: a file is replaced when its stream is closed, and a write beyond the quota fails.
 
 type Entry = FakeFolder | FakeFile;
 

@@ -154,7 +154,7 @@ export class MeanSpeed {
   #ends: { seconds: number; units: number }[] = [];
 
   /**
-   * Notes the units of a run at a time, and returns the mean; `present`, the speed of the moment, while too little is
+   * Notes the units of a run at a time, or the work of whole units, and returns the mean; `present`, the speed of the moment, while too little is
    * known. With another `of`, such as another run, it begins anew.
    */
   note(of: string, seconds: number, units: number, present: number): number {

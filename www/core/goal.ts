@@ -102,7 +102,7 @@ export function reachingTest({ goal, series, progress }: TowardsGoal): GoalTest 
   return test && test.unit === progress.solvedAt ? test : null;
 }
 
-/** The first test that confirmed the goal: the goal lay outside of its margin of error. Null if there is none. */
+/** The first test whose whole interval is at the goal or beyond, which confirms the goal; null if there is none. */
 export function confirmingTest({ goal, series, progress }: TowardsGoal): GoalTest | null {
   const since = progress.solvedAt ?? Infinity;
   const tests = goal ? testsOf(goal, series, Infinity) : [];

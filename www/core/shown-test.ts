@@ -47,7 +47,7 @@ export class ShownTest extends Emitter<{ changed: null }> {
   }
 
   /** Whether the value of the test is at the goal or beyond. Without a test of its own, as long as the run keeps it. */
-  get isAtGoal(): boolean {
+  get reachesGoal(): boolean {
     if (this.standing === "open") return false;
     return this.test ? this.test.lead >= 0 : this.standing === "solved";
   }

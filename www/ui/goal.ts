@@ -116,7 +116,7 @@ export class GoalPanel {
     const when = earlier === "" ? testText : isOfEarlierTest ? `${earlier}, ${testText}` : earlier;
     write(this.#when, sentenceStart(when));
     this.element.classList.toggle("looks-back", earlier !== "");
-    this.element.classList.toggle("has-reached", shown.isAtGoal);
+    this.element.classList.toggle("has-reached", shown.reachesGoal);
     this.element.classList.toggle("fell-back", shown.isWorse);
     this.#badge.hidden = this.pill.hidden = standing === "open";
     if (standing === "open") return;

@@ -143,7 +143,7 @@ export class RunControls {
     const goalWords = target === null ? "" : `goal ${targetWords(target, unit)}`;
     const isMeasured = Number.isFinite(last(metric));
     const valueWords = !isMeasured ? "–" : unit === "%" ? withUnit(value, unit) : value;
-    this.#score.classList.toggle("has-reached", this.shown.isAtGoal);
+    this.#score.classList.toggle("has-reached", this.shown.reachesGoal);
     this.#score.classList.toggle("fell-back", this.shown.isWorse);
     const isLoading = this.shown.run.lab === null;
     write(this.#score, isLoading ? "Loading …" : goal ? [valueWords, goalWords].filter(Boolean).join(", ") : "");
