@@ -38,6 +38,11 @@ pub fn compile(variant: &Variant, bundles: &[Bundle]) -> Result<()> {
         "-Zbuild-std=std,panic_abort",
         // The standard library is optimised for size, because no hot loop calls it.
         "-Zbuild-std-features=optimize_for_size",
+        // Panic messages contain paths of source files. This makes them independent of where the project and the
+        // compiler lie. (With rustc's own `--remap-path-prefix` among its flags, cargo would keep the compiled crates
+        // of one set of flags only, and each variant would throw away those of the one before.)
+        "-Ztrim-paths",
+        "--config=profile.wasm.trim-paths='all'",
     ]);
     run(&mut command)
 }
@@ -89,22 +94,7 @@ fn rustc_flags(variant: &Variant) -> Result<OsString> {
                 .map(|symbol| format!("-Clink-arg=--export={symbol}")),
         );
     }
-    // Panic messages contain paths of source files. Remapping makes those of the building machine independent
-    // of where the project and the compiler lie.
-    for (from, to) in [(cargo_home(), "cargo"), (sysroot()?, "rust"), (root(), ".")] {
-        flags.push(format!("--remap-path-prefix={}={to}", from.display()));
-    }
     Ok(flags.join("\u{1f}").into())
-}
-
-fn cargo_home() -> PathBuf {
-    let home = || std::env::home_dir().unwrap_or_default().join(".cargo");
-    std::env::var_os("CARGO_HOME").map_or_else(home, PathBuf::from)
-}
-
-fn sysroot() -> Result<PathBuf> {
-    let text = output(Command::new("rustc").current_dir(root()).args(["--print", "sysroot"]))?;
-    Ok(text.trim().into())
 }
 
 /// The raw module of a bundle.
