@@ -256,6 +256,27 @@ class BackgammonTools:
     @overload
     def ask(
         self,
+        tool: Literal["match"],
+        *,
+        against: AnyPath = "",
+        length: int = 7,
+        plies: int = 0,
+        seed: int = 0,
+        seconds: float | None = None,
+        progress: bool | None = None,
+        on_event: Callable[[Any], object] | None = None,
+    ) -> Answer:
+        """Lets the network play a match with the doubling cube against another one, and writes it as a file.
+
+        Args:
+            against: The file of the other network: a checkpoint or an exported network.
+            length: Points that win the match. It is played with the doubling cube and the Crawford rule.
+            plies: Plies (dice rolls) of lookahead before each play and each decision about the cube, for both.
+            seed: Selects the dice.
+        """
+    @overload
+    def ask(
+        self,
         tool: Literal["evaluate"],
         *,
         games: int = 1000,

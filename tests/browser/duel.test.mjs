@@ -1,6 +1,7 @@
 // A duel of two agents in the tool "Compare": by two links, with the open run, and by the link of a duel.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { hosts, openPage, test, until } from "./harness.mjs";
 import { openTool, untilTold } from "./lab.mjs";
 
@@ -55,13 +56,24 @@ test("control: links that cannot meet are refused, the better agent wins, and th
   await friend.assertNoErrors();
 });
 
-test("backgammon: the same agent twice is a draw", async () => {
+test("backgammon: the same agent twice is a draw, and their match can be saved", async () => {
   const run = "#/backgammon?seed=1&games=8&horizon=8&replay=256&hidden=8&second=4&race=4&eval_every=0&units=1";
   const page = await openPage(hosts.isolated, run);
   await until("the run has stopped", () => page.evaluate(() => globalThis.learnery?.progress.units === 1));
   await openTool(page, "Compare");
   await section(page).getByLabel("Second agent").fill(run);
   assert.match(await duel(page), /^A draw: both had the same result in each of the 500 pairs of games\.$/);
+  const words = await section(page).locator(".compare-results").textContent();
+  const [, winner, won, lost] = /The (first|second) agent won it (\d+) to (\d+), in \d+ games?\./.exec(words);
+  const saved = page.waitForEvent("download");
+  await section(page).getByRole("button", { name: "Save the match" }).click();
+  const file = readFileSync(await (await saved).path(), "utf8");
+  assert.match(file, /^ 7 point match\n\n Game 1\n First_agent : 0 +Second_agent : 0\n/);
+  // The last game, at the score before it, ends on the winner's side of the file.
+  const [score] = file.match(/First_agent : \d+ +Second_agent : \d+/g).slice(-1);
+  const before = score.match(/\d+/g).map(Number);
+  assert.ok(Math.max(...before) < 7 && Number(won) >= 7, words);
+  assert.equal(before[winner === "first" ? 1 : 0], Number(lost));
   await page.assertNoErrors();
 });
 

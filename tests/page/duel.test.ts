@@ -13,7 +13,7 @@ import { LABS } from "../../www/generated/labs";
 import type { ControlView } from "../../www/generated/protocol";
 import { LAB as control } from "../../www/generated/labs/control";
 import { LAB as cube } from "../../www/generated/labs/cube";
-import { duel as backgammonDuel, resultOf } from "../../www/labs/backgammon/duel";
+import { duel as backgammonDuel, matchText, resultOf } from "../../www/labs/backgammon/duel";
 import { duel as controlDuel, episode } from "../../www/labs/control/duel";
 import { duel as cubeDuel } from "../../www/labs/cube/duel";
 import { duel as logicDuel } from "../../www/labs/logic/duel";
@@ -199,7 +199,16 @@ test("unlike agents do not meet", () => {
   assert.equal(refused(backgammonDuel, duelist(control, {}), duelist(control, {})), "");
 });
 
-test("a match of backgammon is a comparison of pairs of games", () => {
+test("the match after a duel of backgammon names who won it, by how much, and that it says little", () => {
+  const output = { score: [4, 8] as [number, number], length: 7, games: 5, plies: 0, seed: 0, file: "" };
+  assert.match(
+    matchText(output),
+    /one match to 7 points .* The second agent won it 8 to 4, in 5 games\. .*says little/,
+  );
+  assert.match(matchText({ ...output, score: [7, 0], games: 1 }), /The first agent won it 7 to 0, in 1 game\./);
+});
+
+test("the games of a backgammon duel are a comparison of pairs of games", () => {
   const output = {
     points: 0.2,
     margin: 0.05,

@@ -79,6 +79,11 @@ export function takesKeys(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches("input, select, textarea, [contenteditable]");
 }
 
+/** True for elements that handle letters themselves, such as text boxes. Sliders and checkboxes do not. */
+export function takesLetters(target: EventTarget | null): boolean {
+  return takesKeys(target) && !(target as Element).matches("[type=range], [type=checkbox]");
+}
+
 /** True for key combinations, which belong to the browser or the system. */
 export function hasModifier({ ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
   return ctrlKey || altKey || metaKey;

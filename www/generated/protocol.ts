@@ -316,6 +316,28 @@ export type BackgammonMatch = {
   /** The user's last cube decision in this game. It appears as soon as it is judged. */
   cubeReview: BackgammonCubeReview | null, };
 
+/** Against whom, and how long. */
+export type BackgammonMatchInput = {
+  /** The file of the other network: a checkpoint or an exported network. */
+  against: string,
+  /** Points that win the match. It is played with the doubling cube and the Crawford rule. */
+  length: number,
+  /** Plies (dice rolls) of lookahead before each play and each decision about the cube, for both. */
+  plies: number,
+  /** Selects the dice. */
+  seed: number, };
+
+/** The match. In a partial answer it is not over. */
+export type BackgammonMatchOutput = {
+  /** Points of the first network and of the other one. */
+  score: [number, number],
+  /** Points that win the match. */
+  length: number,
+  /** Games that have ended. */
+  games: number, plies: number, seed: number,
+  /** The match as a `.mat` file, which backgammon programs read. */
+  file: string, };
+
 /** What happens next in a match. */
 export type BackgammonMatchStep = "play" | "doubleOrRoll" | "answer" | "nextGame" | "over";
 
@@ -1486,7 +1508,7 @@ export type LabTypes = {
 /** The input, the events and the output of each tool that a bundle has, by the ids of lab and tool. */
 export type LabTools = {
   "control": {  },
-  "backgammon": { "eval": { input: BackgammonEvalInput, event: null, output: BackgammonEvalOutput }, "plays": { input: BackgammonPlaysInput, event: null, output: BackgammonPlaysOutput }, "cube": { input: BackgammonCubeInput, event: null, output: BackgammonCubeOutput }, "scores": { input: BackgammonScoresInput, event: BackgammonScoreDecision, output: BackgammonScoresOutput }, "rollout": { input: BackgammonRolloutInput, event: BackgammonRolloutEvent, output: BackgammonRolloutOutput }, "analyse": { input: BackgammonAnalyseInput, event: BackgammonAnalyseEvent, output: BackgammonAnalyseOutput }, "duel": { input: BackgammonDuelInput, event: null, output: BackgammonDuelOutput } },
+  "backgammon": { "eval": { input: BackgammonEvalInput, event: null, output: BackgammonEvalOutput }, "plays": { input: BackgammonPlaysInput, event: null, output: BackgammonPlaysOutput }, "cube": { input: BackgammonCubeInput, event: null, output: BackgammonCubeOutput }, "scores": { input: BackgammonScoresInput, event: BackgammonScoreDecision, output: BackgammonScoresOutput }, "rollout": { input: BackgammonRolloutInput, event: BackgammonRolloutEvent, output: BackgammonRolloutOutput }, "analyse": { input: BackgammonAnalyseInput, event: BackgammonAnalyseEvent, output: BackgammonAnalyseOutput }, "duel": { input: BackgammonDuelInput, event: null, output: BackgammonDuelOutput }, "match": { input: BackgammonMatchInput, event: null, output: BackgammonMatchOutput } },
   "cube": {  },
   "logic": { "export": { input: LogicExportInput, event: null, output: LogicExport } },
   "language": {  },

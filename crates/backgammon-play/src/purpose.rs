@@ -8,3 +8,5 @@ pub const RATES: u32 = 7;
 pub const ROLLOUT_DICE: u32 = 8;
 /// The shuffled order of the first two rolls of rollouts, which are stratified (distributed evenly).
 pub const ROLLOUT_STRATA: u32 = 9;
+/// Dice of a match that two networks play.
+pub const MATCH_DICE: u32 = 10;

@@ -146,7 +146,8 @@ impl Session {
         })
     }
 
-    /// Runs steps until the budget is spent or the unit is finished, whichever comes first.
+    /// Runs steps until the budget is spent or the unit is finished. It returns earlier if the device (a GPU) is
+    /// still computing what the next step needs, or has failed; the status says which.
     pub fn advance(&mut self, budget: &mut Budget) -> Advance {
         let used_before = budget.used();
         let status = self.lab.advance(self.units, budget);

@@ -3,7 +3,7 @@
 
 use learnery_lab::ToolEntry;
 use learnery_labs::backgammon::{
-    Analyse, CubeAtScores, CubeDecision, Duel, EvaluatePosition, RankPlays, RollOut,
+    Analyse, CubeAtScores, CubeDecision, Duel, EvaluatePosition, PlayMatch, RankPlays, RollOut,
 };
 
 const TOOLS: &[ToolEntry] = &[
@@ -14,6 +14,7 @@ const TOOLS: &[ToolEntry] = &[
     ToolEntry::of::<RollOut>(),
     ToolEntry::of::<Analyse>(),
     ToolEntry::of::<Duel>(),
+    ToolEntry::of::<PlayMatch>(),
 ];
 
 /// Runs when the worker has started the module.

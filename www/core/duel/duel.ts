@@ -9,6 +9,14 @@ import { DuelStage } from "./stage";
 /** Both agents. */
 export type Pair = [first: Duelist, second: Duelist];
 
+/** What two agents did beside the tasks of a duel, to be looked at: it decides nothing. */
+export interface Encore {
+  /** What happened, and what it says. */
+  text: string;
+  /** What can be saved of it, and the words of the button. */
+  file: { label: string; name: string; bytes: Uint8Array };
+}
+
 /** What agents do against each other. */
 export interface DuelPlan {
   /** What both do and what counts, in a sentence or two. Shown after the duel, which may add to it, such as a limit. */
@@ -24,6 +32,8 @@ export interface DuelPlan {
   wonCounts?: string;
   /** Lets them play. `progress` is told which share is done; the signal ends it with an error. */
   play: (pair: Pair, progress: (share: number) => void, signal: AbortSignal) => Promise<Paired>;
+  /** What they do after the tasks, if anything. */
+  encore?: (pair: Pair, signal: AbortSignal) => Promise<Encore>;
 }
 
 /** The duels of a lab. */

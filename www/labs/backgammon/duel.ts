@@ -1,14 +1,17 @@
-// Duels of backgammon: games in pairs with the same dice and the sides exchanged, played by the tool `duel`.
+// Duels of backgammon: games in pairs with the same dice and the sides exchanged, played by the tool `duel`; then one
+// match with the doubling cube, played by the tool `match`, which decides nothing.
 
-import type { DuelPlan, LabDuel } from "../../core/duel/duel";
+import type { DuelPlan, Encore, LabDuel, Pair } from "../../core/duel/duel";
 import type { Paired } from "../../core/duel/paired";
-import { formatInteger } from "../../core/format";
+import { formatCount, formatInteger } from "../../core/format";
 import { Superseded } from "../../core/requests";
 import { askApart } from "../../core/tools-worker";
-import type { BackgammonDuelOutput } from "../../generated/protocol";
+import type { BackgammonDuelOutput, BackgammonMatchOutput } from "../../generated/protocol";
 
 /** Games of a duel: half as many pairs. */
 const GAMES = 1000;
+/** Points that win the match. */
+const MATCH_LENGTH = 7;
 
 const play: DuelPlan["play"] = async ([first, second], progress, signal) => {
   const { output, partial } = await askApart(
@@ -35,6 +38,27 @@ export function resultOf({ points, margin, pairs, games, wins }: BackgammonDuelO
   };
 }
 
+async function playMatch([first, second]: Pair, signal: AbortSignal): Promise<Encore> {
+  const { output, partial } = await askApart(
+    "backgammon",
+    first.bundle,
+    "match",
+    { against: "the second agent", length: MATCH_LENGTH },
+    { source: first.bytes, file: second.bytes.slice(), signal },
+  );
+  if (partial || !output) throw new Superseded();
+  return {
+    text: matchText(output),
+    file: { label: "Save the match", name: "learnery-match.mat", bytes: new TextEncoder().encode(output.file) },
+  };
+}
+
+/** How a match ended, and how little that says. */
+export function matchText({ score: [first, second], length, games }: BackgammonMatchOutput): string {
+  const [winner, won, lost] = first > second ? ["first", first, second] : ["second", second, first];
+  return `They also played one match to ${formatCount(length, "point")} with the doubling cube. The ${winner} agent won it ${won} to ${lost}, in ${formatCount(games, "game")}. A single match says little about who is better, because the dice decide most of it. To see what each decision cost, save it and choose “Analyse a match file”.`;
+}
+
 export const duel: LabDuel = {
   plan: () => ({
     rule: `Both play ${formatInteger(GAMES)} games against each other without the doubling cube, in pairs: both games of a pair have the same dice, with the sides exchanged. Each chooses the play after which its network values the position highest; neither looks further ahead. Whoever wins more points is better; a gammon counts two, a backgammon three.`,
@@ -44,5 +68,6 @@ export const duel: LabDuel = {
     counts: "pairs of games",
     wonCounts: "games",
     play,
+    encore: playMatch,
   }),
 };

@@ -4,9 +4,10 @@
 // What is known of an agent has a name for each stage: the request that a field holds; the entrant (which agents it can
 // meet), before its run is repeated; the duelist, a checkpoint that can play; the side, the words about it.
 
+import { download } from "../../core/checkpoint";
 import type { Draft } from "../../core/draft";
-import { el, listen, write } from "../../core/dom";
-import { prepared, type DuelPlan, type LabDuel, type Pair } from "../../core/duel/duel";
+import { button, el, listen, write } from "../../core/dom";
+import { prepared, type DuelPlan, type Encore, type LabDuel, type Pair } from "../../core/duel/duel";
 import type { Entrant } from "../../core/duel/duelist";
 import { duelLink, linkOf, linksOf, MAX_LINK, readAgentLink } from "../../core/duel/duel-link";
 import type { AgentRequest, RunRequest } from "../../core/link";
@@ -161,7 +162,18 @@ export class DuelPart {
     const pair: Pair = [agents[0].duelist, agents[1].duelist];
     this.#say("The agents play …");
     const result = await plan.play(pair, (share) => this.#say(`The agents play: ${formatShare(share)} …`), signal);
-    await this.#show(agents, plan, result);
+    const encore = plan.encore && (await this.#encoreOf(plan.encore, pair, signal));
+    await this.#show(agents, plan, result, encore);
+  }
+
+  /** What the agents do after the tasks; if it fails, the reason, because the duel has a result without it. */
+  async #encoreOf(play: NonNullable<DuelPlan["encore"]>, pair: Pair, signal: AbortSignal): Promise<Encore | string> {
+    try {
+      return await play(pair, signal);
+    } catch (error) {
+      if (signal.aborted || error instanceof Superseded) throw error;
+      return `What should follow has failed: ${sentenceEnd((error as Error).message)}`;
+    }
   }
 
   /** The requests in both fields; null for the open run. */
@@ -208,7 +220,12 @@ export class DuelPart {
     return { duelist, request, side: { title, origin, restored } };
   }
 
-  async #show(contestants: [Contestant, Contestant], plan: DuelPlan, result: Paired): Promise<void> {
+  async #show(
+    contestants: [Contestant, Contestant],
+    plan: DuelPlan,
+    result: Paired,
+    encore: Encore | string | undefined,
+  ): Promise<void> {
     const sides = contestants.map(({ side }) => side);
     const cells = (tag: "th" | "td", texts: string[]) =>
       el(
@@ -231,10 +248,12 @@ export class DuelPart {
     const link = await this.#linkOf(contestants);
     const remarks = sides.map(remark).filter((text) => text !== null);
     const interval = intervalWords(result, plan);
+    const encoreText = typeof encore === "string" ? encore : (encore?.text ?? "");
+    const file = typeof encore === "object" ? encore.file : null;
     this.#say(verdict(result, plan));
     this.#results.replaceChildren(
       el("div", { class: "compare-table", tabindex: "0", role: "region", "aria-label": "Results of the duel" }, table),
-      ...[...remarks, interval, plan.rule]
+      ...[...remarks, interval, plan.rule, encoreText]
         .filter((text) => text !== "")
         .map((text) => el("p", { class: "quiet small duel-words", text })),
       el(
@@ -242,6 +261,7 @@ export class DuelPart {
         { class: "row compare-actions" },
         copyButton("Copy the result", () => resultText(sides, result, plan, "link" in link ? link.link : null)),
         "link" in link && copyButton("Copy a link to this duel", () => link.link),
+        file && button(file.label, () => download(file.name, file.bytes)),
       ),
       ...("problem" in link ? [el("p", { class: "quiet small duel-words", text: link.problem })] : []),
     );

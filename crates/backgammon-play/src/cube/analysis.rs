@@ -1,7 +1,7 @@
 //! Cube decisions: the utilities of the actions, the best action and answer, and the verdict in words.
 
 use learnery_worlds::backgammon::Board;
-use learnery_worlds::backgammon::matches::{NoDouble, Scoring, Stakes};
+use learnery_worlds::backgammon::matches::{Answer, NoDouble, Scoring, Stakes};
 
 use super::match_equity::MatchEquityTable;
 use super::payoffs::Payoffs;
@@ -27,6 +27,16 @@ pub enum Response {
     Take,
     Pass,
     Beaver,
+}
+
+impl From<Response> for Answer {
+    fn from(response: Response) -> Self {
+        match response {
+            Response::Take => Self::Take,
+            Response::Pass => Self::Pass,
+            Response::Beaver => Self::Beaver,
+        }
+    }
 }
 
 /// The utilities of the actions of the side on roll, for the side on roll.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use learnery_labs::backgammon::{
-    Analyse, ChooseBest, CubeAtScores, CubeDecision, Duel, EvaluatePosition, MeasureRates, RollOut,
+    Analyse, ChooseBest, CubeAtScores, CubeDecision, Duel, EvaluatePosition, MeasureRates, PlayMatch, RollOut,
 };
 use learnery_labs::cube;
 use learnery_labs::language::Sample;
@@ -246,6 +246,12 @@ pub enum BackgammonCommand {
     /// are complete count. The result depends on the seed and not on the number of threads. `learnery eval
     /// --against` has more options.
     Duel(BackgammonDuelArgs),
+    /// Let two networks play one match against each other, with the doubling cube, and write it as a .mat file
+    ///
+    /// A short match decides little about strength, because luck weighs more: `duel` compares networks. The
+    /// match depends on the seed alone. Ctrl-C ends it, and what is played by then is written. Judge it with
+    /// `learnery backgammon analyse`.
+    Match(BackgammonMatchArgs),
     /// Write the match equity table: the chance to win a match at every score up to 25 points
     Table {
         /// Write one JSON object to standard output
@@ -363,6 +369,23 @@ pub struct BackgammonDuelArgs {
     pub threads: Option<u16>,
     /// Write one JSON object to standard output
     #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct BackgammonMatchArgs {
+    #[command(flatten)]
+    pub network: CheckpointArgs,
+    /// The other network: a checkpoint, an exported network, or a run folder
+    #[arg(long, value_name = "FILE")]
+    pub against: PathBuf,
+    #[command(flatten)]
+    pub inputs: ToolInputs<PlayMatch>,
+    /// The .mat file to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Write one JSON object to standard output
+    #[arg(long, conflicts_with = "out")]
     pub json: bool,
 }
 

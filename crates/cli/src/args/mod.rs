@@ -22,9 +22,9 @@ pub use fleet::NetworkArgs;
 pub use fleet::{FleetArgs, FleetCommand, FleetWatchArgs, JoinArgs, ServeArgs, SweepArgs};
 pub use lab_commands::{
     BackgammonAnalyseArgs, BackgammonArgs, BackgammonCommand, BackgammonCubeArgs, BackgammonDuelArgs,
-    BackgammonRatesArgs, BackgammonRolloutArgs, BackgammonServeArgs, ControlArgs, ControlCommand, CubeArgs,
-    CubeCommand, CubeEvalArgs, CubeSolveArgs, LanguageArgs, LanguageCommand, LanguageSampleArgs, LogicArgs,
-    LogicCommand, LogicExportArgs, SOLVE_SECONDS, TurnMetric,
+    BackgammonMatchArgs, BackgammonRatesArgs, BackgammonRolloutArgs, BackgammonServeArgs, ControlArgs,
+    ControlCommand, CubeArgs, CubeCommand, CubeEvalArgs, CubeSolveArgs, LanguageArgs, LanguageCommand,
+    LanguageSampleArgs, LogicArgs, LogicCommand, LogicExportArgs, SOLVE_SECONDS, TurnMetric,
 };
 pub use tool_inputs::option_name;
 pub use watch::WatchArgs;

@@ -9,7 +9,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use learnery_lab::{Field, Kind, LabError, Schema, Tool};
 use learnery_labs::backgammon::{
-    Analyse, ChooseBest, CubeAtScores, CubeDecision, Duel, EvaluatePosition, MeasureRates, RollOut,
+    Analyse, ChooseBest, CubeAtScores, CubeDecision, Duel, EvaluatePosition, MeasureRates, PlayMatch, RollOut,
 };
 use learnery_labs::language::Sample;
 use learnery_labs::logic::Export;
@@ -61,6 +61,10 @@ impl AskedHere for MeasureRates {
 }
 
 impl AskedHere for Duel {
+    const NOT_OPTIONS: &'static [&'static str] = &["against"];
+}
+
+impl AskedHere for PlayMatch {
     const NOT_OPTIONS: &'static [&'static str] = &["against"];
 }
 

@@ -14,6 +14,7 @@ use super::ask::{self, Source, refused, sentence};
 use crate::args::{BackgammonArgs, BackgammonCommand, BackgammonCubeArgs};
 use crate::commands::backgammon_analyse::analyse;
 use crate::commands::backgammon_duel::duel;
+use crate::commands::backgammon_match::play_match;
 use crate::commands::backgammon_rates::{match_table_text, rates};
 use crate::commands::backgammon_rollout::rollout;
 use crate::commands::backgammon_serve::serve;
@@ -55,6 +56,7 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
         BackgammonCommand::Analyse(args) => analyse(args),
         BackgammonCommand::Rates(args) => rates(args),
         BackgammonCommand::Duel(args) => duel(args),
+        BackgammonCommand::Match(args) => play_match(args),
         BackgammonCommand::Table { json } => {
             let answered = Job::<MatchTable>::without_network(TableInput {}, None)?.answer()?;
             if *json {

@@ -8,6 +8,7 @@ pub mod ask_by_name;
 pub mod backgammon;
 mod backgammon_analyse;
 mod backgammon_duel;
+mod backgammon_match;
 mod backgammon_rates;
 mod backgammon_rollout;
 mod backgammon_serve;

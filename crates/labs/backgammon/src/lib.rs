@@ -51,9 +51,10 @@ pub use tools::{
     Analyse, AnalyseEvent, AnalyseInput, AnalyseOutput, AnalysedDecision, AnalysedGame, AnalysedMatch,
     BestInput, BestOutput, ChooseBest, CubeAtScores, CubeDecision, CubeEquities, CubeInput, CubeOutput, Duel,
     DuelInput, DuelOutput, Evaluate, EvaluateInput, EvaluateOutput, EvaluatePosition, EvaluationInput,
-    LegalPlaysInput, LegalPlaysOutput, ListLegalPlays, ListedPlay, Luck, MatchTable, MeasureRates,
-    MoneyRules, PlaysInput, PlaysOutput, RankPlays, RatesInput, RatesOutput, RollOut, RolloutEvent,
-    RolloutInput, RolloutOutput, ScoreDecision, ScoresInput, ScoresOutput, TableInput, TableOutput,
+    LegalPlaysInput, LegalPlaysOutput, ListLegalPlays, ListedPlay, Luck, MatchInput, MatchOutput, MatchTable,
+    MeasureRates, MoneyRules, PlayMatch, PlaysInput, PlaysOutput, RankPlays, RatesInput, RatesOutput,
+    RollOut, RolloutEvent, RolloutInput, RolloutOutput, ScoreDecision, ScoresInput, ScoresOutput, TableInput,
+    TableOutput,
 };
 pub use view::{
     BackgammonCommand, BackgammonView, Candidate, Phase, PlayedTurn, Players, StageView, TurnReview,

@@ -17,7 +17,7 @@ pub const TRAINING_EVALUATION: u32 = 4;
 pub const STAGE: u32 = 5;
 /// Dice of an evaluation apart from a run (`learnery eval`).
 pub const EVALUATION: u32 = 6;
-// 7, 8 and 9 are ids of `learnery-backgammon-play`.
+// 7 to 10 are ids of `learnery-backgammon-play`.
 
 /// Initial weights of AlphaZero's network.
 pub const ALPHAZERO_WEIGHTS: u32 = 101;

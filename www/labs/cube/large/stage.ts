@@ -1,7 +1,7 @@
 // The stage of the 3×3×3: a cube that the visitor turns, scrambles or enters, and that the agent solves by searches. It
 // does not influence training.
 
-import { button, dialogIsOpen, el, hasModifier, isLaidOut, listen, takesKeys, write } from "../../../core/dom";
+import { button, dialogIsOpen, el, hasModifier, isLaidOut, listen, takesLetters, write } from "../../../core/dom";
 import { formatCount } from "../../../core/format";
 import { withTerms } from "../../../ui/term";
 import type { CubeCommand, CubeLargeStage, CubeLargeView } from "../../../generated/protocol";
@@ -127,7 +127,7 @@ export class LargeStageView {
   #onKey = (event: KeyboardEvent): void => {
     if (hasModifier(event) || event.repeat || event.shiftKey || !isLaidOut(this.element)) return;
     // Sliders and switches take no letters.
-    const isText = takesKeys(event.target) && !(event.target as Element).matches("[type=range], [type=checkbox]");
+    const isText = takesLetters(event.target);
     if (dialogIsOpen() || isText) return;
     const action = {
       c: () => this.scramble(),

@@ -1,6 +1,6 @@
 //! Judges the cube decisions of a match on the stage, by the values of positions before the roll.
 
-use learnery_backgammon_play::cube::{Action, Analysis, MatchEquityTable, Response};
+use learnery_backgammon_play::cube::{Action, Analysis, MatchEquityTable};
 use learnery_worlds::backgammon::matches::Answer;
 
 use super::SOUTH;
@@ -25,15 +25,7 @@ pub struct AgentsCubeChoice {
 /// may double.
 pub fn agents_cube_choice(turn: &MatchTurn) -> Option<AgentsCubeChoice> {
     let (action, response) = analysis(turn)?.decision.best()?;
-    Some(AgentsCubeChoice { doubles: action == Action::Double, answer: answer_of(response) })
-}
-
-fn answer_of(response: Response) -> Answer {
-    match response {
-        Response::Take => Answer::Take,
-        Response::Pass => Answer::Pass,
-        Response::Beaver => Answer::Beaver,
-    }
+    Some(AgentsCubeChoice { doubles: action == Action::Double, answer: response.into() })
 }
 
 /// The last cube decision of the user in these turns, as soon as it is judged.
@@ -77,7 +69,7 @@ pub fn judge_answer(turn: &MatchTurn) -> Option<CubeReview> {
         Answer::Pass => CubeChoice::Pass,
         Answer::Beaver => CubeChoice::Beaver,
     };
-    Some(review(&analysis, [choice(answer), choice(answer_of(response))], chosen, best))
+    Some(review(&analysis, [choice(answer), choice(response.into())], chosen, best))
 }
 
 /// The review of a decision that gave away the difference of two utilities of the side on roll, `high` and

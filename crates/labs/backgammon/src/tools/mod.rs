@@ -1,7 +1,7 @@
 //! What the lab can do beside learning: list legal plays, value positions, choose plays, decide about the
-//! cube, roll out, analyse a match, measure how games end, play against another network, measure strength.
-//! Each is a `learnery_lab::Tool`, which the page or a command asks. `learnery-backgammon-play` does the
-//! work.
+//! cube, roll out, analyse a match, measure how games end, play games or a match against another network,
+//! measure strength. Each is a `learnery_lab::Tool`, which the page or a command asks.
+//! `learnery-backgammon-play` does the work.
 //!
 //! In a tab they are in a bundle of their own, so that a first visit does not load them.
 
@@ -13,6 +13,7 @@ mod duel;
 mod evaluate;
 mod evaluate_position;
 mod legal_plays;
+mod play_match;
 mod plays;
 mod rates;
 mod rollout;
@@ -30,6 +31,7 @@ pub use duel::{Duel, DuelInput, DuelOutput};
 pub use evaluate::{Evaluate, EvaluationInput, Luck};
 pub use evaluate_position::{EvaluateInput, EvaluateOutput, EvaluatePosition};
 pub use legal_plays::{LegalPlaysInput, LegalPlaysOutput, ListLegalPlays};
+pub use play_match::{MatchInput, MatchOutput, PlayMatch};
 pub use plays::{ListedPlay, PlaysInput, PlaysOutput, RankPlays};
 pub use rates::{MeasureRates, RatesInput, RatesOutput};
 pub use rollout::{RollOut, RolloutEvent, RolloutInput, RolloutOutput};
@@ -52,6 +54,7 @@ pub const TOOLS: &[ToolEntry] = &[
     ToolEntry::of::<MatchTable>(),
     ToolEntry::of::<ListLegalPlays>(),
     ToolEntry::of::<Duel>(),
+    ToolEntry::of::<PlayMatch>(),
     // The page does not ask this one.
     #[cfg(not(target_family = "wasm"))]
     ToolEntry::of::<Evaluate>(),

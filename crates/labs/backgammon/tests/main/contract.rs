@@ -37,6 +37,7 @@ fn case(settings: Value) -> Case {
         .with_tool("table", json!({}))
         .with_tool("legal-plays", json!({"position": START_WITH_DICE}))
         .with_tool_and_file("duel", json!({"against": "other.safetensors", "games": 4}), shipped::FILE)
+        .with_tool_and_file("match", json!({"against": "other.safetensors", "length": 1}), shipped::FILE)
 }
 
 /// 20 games are a full chunk of 16 and one of 4. Rounds of 12 turns end in the middle of games, and three
