@@ -106,7 +106,7 @@ impl<S> PlayedMatch<S> {
 
 #[cfg(test)]
 mod tests {
-    use learnery_match_files::{Action, Ending, read, write_mat};
+    use learnery_match_files::{Action, Ending, GameRecord, read, write_mat};
 
     use super::*;
     use crate::test_evaluator::TestEvaluator;
@@ -148,15 +148,14 @@ mod tests {
     fn each_player_decides_about_the_cube_by_its_own_values() {
         let timid = TestEvaluator { spread: 0.0 };
         let played = played([&BOLD, &timid], 5, 0, 7);
-        let entries = played.record().games().iter().flat_map(|game| game.entries());
+        let entries = played.record().games().iter().flat_map(GameRecord::entries);
         let doubles_of = |player| {
             entries.clone().filter(|e| e.player == player && matches!(e.action, Action::Double)).count()
         };
         assert!(doubles_of(0) > 0);
         // An even position is neither doubled nor passed.
-        let passed = |game: &learnery_match_files::GameRecord| {
-            game.end().is_some_and(|end| end.ending == Ending::Passed && end.winner == 0)
-        };
+        let passed =
+            |game: &GameRecord| game.end().is_some_and(|end| end.ending == Ending::Passed && end.winner == 0);
         assert!(!played.record().games().iter().any(passed));
     }
 

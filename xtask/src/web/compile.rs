@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 
 use super::bundles::Bundle;
 use super::variant::Variant;
-use crate::paths::{cargo, output, root, run};
+use crate::paths::{cargo, root, run};
 
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
