@@ -9,8 +9,8 @@ import { DuelStage } from "./stage";
 /** Both agents. */
 export type Pair = [first: Duelist, second: Duelist];
 
-/** What two agents did beside the tasks of a duel, to be looked at: it decides nothing. */
-export interface Encore {
+/** An exhibition match: what two agents play after the tasks of a duel. It decides nothing. */
+export interface Exhibition {
   /** What happened, and what it says. */
   text: string;
   /** What can be saved of it, and the words of the button. */
@@ -32,8 +32,8 @@ export interface DuelPlan {
   wonCounts?: string;
   /** Lets them play. `progress` is told which share is done; the signal ends it with an error. */
   play: (pair: Pair, progress: (share: number) => void, signal: AbortSignal) => Promise<Paired>;
-  /** What they do after the tasks, if anything. */
-  encore?: (pair: Pair, signal: AbortSignal) => Promise<Encore>;
+  /** Plays an exhibition match after the tasks, if the lab has one. */
+  exhibition?: (pair: Pair, signal: AbortSignal) => Promise<Exhibition>;
 }
 
 /** The duels of a lab. */

@@ -1,7 +1,7 @@
 // Duels of backgammon: games in pairs with the same dice and the sides exchanged, played by the tool `duel`; then one
 // match with the doubling cube, played by the tool `match`, which decides nothing.
 
-import type { DuelPlan, Encore, LabDuel, Pair } from "../../core/duel/duel";
+import type { DuelPlan, Exhibition, LabDuel, Pair } from "../../core/duel/duel";
 import type { Paired } from "../../core/duel/paired";
 import { formatCount, formatInteger } from "../../core/format";
 import { Superseded } from "../../core/requests";
@@ -38,7 +38,7 @@ export function resultOf({ points, margin, pairs, games, wins }: BackgammonDuelO
   };
 }
 
-async function playMatch([first, second]: Pair, signal: AbortSignal): Promise<Encore> {
+async function playMatch([first, second]: Pair, signal: AbortSignal): Promise<Exhibition> {
   const { output, partial } = await askApart(
     "backgammon",
     first.bundle,
@@ -68,6 +68,6 @@ export const duel: LabDuel = {
     counts: "pairs of games",
     wonCounts: "games",
     play,
-    encore: playMatch,
+    exhibition: playMatch,
   }),
 };

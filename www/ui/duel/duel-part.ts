@@ -7,7 +7,7 @@
 import { download } from "../../core/checkpoint";
 import type { Draft } from "../../core/draft";
 import { button, el, listen, write } from "../../core/dom";
-import { prepared, type DuelPlan, type Encore, type LabDuel, type Pair } from "../../core/duel/duel";
+import { prepared, type DuelPlan, type Exhibition, type LabDuel, type Pair } from "../../core/duel/duel";
 import type { Entrant } from "../../core/duel/duelist";
 import { duelLink, linkOf, linksOf, MAX_LINK, readAgentLink } from "../../core/duel/duel-link";
 import type { AgentRequest, RunRequest } from "../../core/link";
@@ -162,17 +162,22 @@ export class DuelPart {
     const pair: Pair = [agents[0].duelist, agents[1].duelist];
     this.#say("The agents play …");
     const result = await plan.play(pair, (share) => this.#say(`The agents play: ${formatShare(share)} …`), signal);
-    const encore = plan.encore && (await this.#encoreOf(plan.encore, pair, signal));
-    await this.#show(agents, plan, result, encore);
+    const exhibition = plan.exhibition && (await this.#exhibitionOf(plan.exhibition, pair, signal));
+    await this.#show(agents, plan, result, exhibition);
   }
 
-  /** What the agents do after the tasks; if it fails, the reason, because the duel has a result without it. */
-  async #encoreOf(play: NonNullable<DuelPlan["encore"]>, pair: Pair, signal: AbortSignal): Promise<Encore | string> {
+  /** The exhibition match, or why there is none, in a sentence: the duel has a result without it. */
+  async #exhibitionOf(
+    play: NonNullable<DuelPlan["exhibition"]>,
+    pair: Pair,
+    signal: AbortSignal,
+  ): Promise<Exhibition | string> {
+    this.#say("The agents play a match …");
     try {
       return await play(pair, signal);
     } catch (error) {
-      if (signal.aborted || error instanceof Superseded) throw error;
-      return `What should follow has failed: ${sentenceEnd((error as Error).message)}`;
+      if (signal.aborted || error instanceof Superseded) return "The match was stopped.";
+      return `The match could not be played: ${sentenceEnd((error as Error).message)}`;
     }
   }
 
@@ -224,7 +229,7 @@ export class DuelPart {
     contestants: [Contestant, Contestant],
     plan: DuelPlan,
     result: Paired,
-    encore: Encore | string | undefined,
+    exhibition: Exhibition | string | undefined,
   ): Promise<void> {
     const sides = contestants.map(({ side }) => side);
     const cells = (tag: "th" | "td", texts: string[]) =>
@@ -248,12 +253,12 @@ export class DuelPart {
     const link = await this.#linkOf(contestants);
     const remarks = sides.map(remark).filter((text) => text !== null);
     const interval = intervalWords(result, plan);
-    const encoreText = typeof encore === "string" ? encore : (encore?.text ?? "");
-    const file = typeof encore === "object" ? encore.file : null;
+    const exhibitionText = typeof exhibition === "string" ? exhibition : (exhibition?.text ?? "");
+    const file = typeof exhibition === "object" ? exhibition.file : null;
     this.#say(verdict(result, plan));
     this.#results.replaceChildren(
       el("div", { class: "compare-table", tabindex: "0", role: "region", "aria-label": "Results of the duel" }, table),
-      ...[...remarks, interval, plan.rule, encoreText]
+      ...[...remarks, interval, plan.rule, exhibitionText]
         .filter((text) => text !== "")
         .map((text) => el("p", { class: "quiet small duel-words", text })),
       el(
