@@ -15,14 +15,15 @@ pub struct PlayedMatch<S> {
     recorder: Recorder,
     players: [CubePlayer<S>; 2],
     dice: Stream,
-    /// The turns of the game under way. Its number and that of the turn select the dice.
+    /// Turns played in the current game. This count and the game's number select the next dice.
     turns: u64,
     plays: Plays,
 }
 
 impl<S> PlayedMatch<S> {
     /// Begins a match to `length` points. Both players look `plies` rolls ahead, in plays and with the cube.
-    /// `seed` selects the dice. [`PlayedMatch::play_turn`] gets the same evaluators.
+    /// `seed` selects the dice. Every call of
+    /// [`PlayedMatch::play_turn`] needs the same evaluators in the same order.
     pub fn new<E: Evaluator<Scratch = S>>(
         evaluators: [&E; 2],
         names: [&str; 2],
@@ -53,8 +54,8 @@ impl<S> PlayedMatch<S> {
         self.record().games().len() - usize::from(self.recorder.board().is_some())
     }
 
-    /// Plays a turn, with a double before it if the player wants one. The first turn after the end of a game
-    /// begins the next one. Nothing happens once the match is over.
+    /// Plays a turn: a double if the player wants one, then, unless it is passed, a roll and a play. Nobody
+    /// doubles before the opening roll. The first turn after the end of a game begins the next one. Nothing happens once the match is over.
     pub fn play_turn<E: Evaluator<Scratch = S>>(&mut self, evaluators: [&E; 2]) -> Result<(), Refusal> {
         if self.session().winner().is_some() {
             return Ok(());

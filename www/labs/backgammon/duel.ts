@@ -56,7 +56,7 @@ async function playMatch([first, second]: Pair, signal: AbortSignal): Promise<Ex
 /** How a match ended, and how little that says. */
 export function matchText({ score: [first, second], length, games }: BackgammonMatchOutput): string {
   const [winner, won, lost] = first > second ? ["first", first, second] : ["second", second, first];
-  return `They also played one match to ${formatCount(length, "point")} with the doubling cube. The ${winner} agent won it ${won} to ${lost}, in ${formatCount(games, "game")}. A single match says little about who is better, because the dice decide most of it. To see what each decision cost, save it and choose “Analyse a match file”.`;
+  return `They also played one match to ${formatCount(length, "point")} with the doubling cube. The ${winner} agent won it ${won} to ${lost}, in ${formatCount(games, "game")}. A single match says little about who is better, because luck decides much of it. To see what each decision cost, save the match and choose “Analyse a match file”.`;
 }
 
 export const duel: LabDuel = {

@@ -248,9 +248,9 @@ pub enum BackgammonCommand {
     Duel(BackgammonDuelArgs),
     /// Let two networks play one match against each other, with the doubling cube, and write it as a .mat file
     ///
-    /// A short match decides little about strength, because luck weighs more: `duel` compares networks. The
-    /// match depends on the seed alone. Ctrl-C ends it, and what is played by then is written. Judge it with
-    /// `learnery backgammon analyse`.
+    /// One match is mostly luck; to compare strength, use `duel`. The same networks and options with the same
+    /// seed always give the same match. Ctrl-C stops it; the turns played so far are written. To see what each
+    /// decision cost, use `learnery backgammon analyse`.
     Match(BackgammonMatchArgs),
     /// Write the match equity table: the chance to win a match at every score up to 25 points
     Table {

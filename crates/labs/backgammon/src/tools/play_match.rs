@@ -4,7 +4,7 @@
 use learnery_backgammon_play::PlayedMatch;
 use learnery_backgammon_play::players::MAX_PLIES;
 use learnery_lab::{LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
-use learnery_match_files::write_mat;
+use learnery_match_files::{Refusal, write_mat};
 use learnery_worlds::backgammon::matches::LONGEST_MATCH;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use super::{network_of, opponent};
 use crate::Backgammon;
 use crate::networks::{Scratch, TrainedNetwork};
 
-/// The players in the file.
+/// Names of the players in the match file.
 const NAMES: [&str; 2] = ["First agent", "Second agent"];
 
 /// Against whom, and how long.
@@ -107,15 +107,19 @@ impl Tool for PlayMatch {
 
     /// Plays a turn.
     fn step(&mut self, _: &mut dyn FnMut(())) -> Result<ToolStatus<MatchOutput>, LabError> {
-        // A game of untrained networks may never end. The record refuses one that is longer than any real one.
-        let endless =
-            |_| LabError::Tool("a game had not ended after 5,000 actions, so the match was given up".into());
-        self.played.play_turn(self.networks.each_ref()).map_err(endless)?;
+        // Games of untrained networks may never end.
+        let refuse = |refusal| match refusal {
+            Refusal::TooLong => {
+                LabError::Tool("a game has not ended after 5,000 actions, so the match was given up".into())
+            }
+            other => LabError::Tool(other.to_string()),
+        };
+        self.played.play_turn(self.networks.each_ref()).map_err(refuse)?;
         let is_over = self.played.session().winner().is_some();
         Ok(if is_over { ToolStatus::Done(self.output()) } else { ToolStatus::Ready })
     }
 
-    /// The points of the side that leads.
+    /// The points of the side that leads, out of the length.
     fn progress(&self) -> ToolProgress {
         let [first, second] = self.played.session().score();
         let length = u32::from(self.input.length);
